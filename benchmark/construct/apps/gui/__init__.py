@@ -1,0 +1,7 @@
+"""The gui apps, in a fixed order: new ones are added at the end, so that the cases of older ones keep their place."""
+
+from __future__ import annotations
+
+from benchmark.construct.app import App
+
+APPS: tuple[App, ...] = ()
