@@ -1,0 +1,176 @@
+"""What passes between a case and a model: prompts out, replies back, and the protocols of the two sides.
+
+These are plain data. A harness makes a `Prompt` from a case and reads a `Reply`; a model turns the one into the
+other and knows nothing of cases. Images travel as references with a path; the model decides how they are encoded, by
+its image policy, and says in the reply what it really sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from benchmark.case import Case, ImageRef, Observation
+
+SpaceName = Literal["pixel", "norm_1", "norm_999", "norm_1000"]
+
+
+@dataclass(frozen=True)
+class Space:
+    """The coordinate space a model answers in: `pixel` of the image it was sent, or a grid; and the axis order."""
+
+    name: SpaceName = "pixel"
+    order: Literal["xy", "yx"] = "xy"
+
+
+@dataclass(frozen=True)
+class ImagePolicy:
+    """What a model's endpoint accepts; images are fitted to it before they are sent.
+
+    `max_edge` in pixels of the longer side, `max_pixels` in total, `max_bytes` of the encoded file, `max_count` per
+    request (fewer than a prompt holds is an error, never a silent drop). `format` "keep" sends the stored PNG.
+    """
+
+    max_edge: int | None = None
+    max_pixels: int | None = None
+    max_bytes: int | None = None
+    max_count: int | None = None
+    format: Literal["keep", "png", "jpeg", "webp"] = "keep"
+    quality: int = 90
+    detail: str | None = None
+    multiple: int | None = None
+
+
+@dataclass(frozen=True)
+class Image:
+    """An image of a prompt: what it is, and where its file lies."""
+
+    ref: ImageRef
+    path: Path
+
+
+Part = str | Image
+
+
+@dataclass(frozen=True)
+class Message:
+    role: Literal["system", "user", "assistant"]
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """All that a model is given. `schema` is the JSON schema of the reply; whether it is enforced is the model's."""
+
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any] | None = None
+
+    @property
+    def images(self) -> tuple[Image, ...]:
+        return tuple(p for m in self.messages for p in m.parts if isinstance(p, Image))
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(p for m in self.messages for p in m.parts if isinstance(p, str))
+
+    def canonical(self) -> dict[str, Any]:
+        """The prompt as plain data for hashing: texts, and images by what they show."""
+        return {
+            "messages": [
+                {"role": m.role, "parts": [p if isinstance(p, str) else {"image": p.ref.hash} for p in m.parts]}
+                for m in self.messages
+            ],
+            "schema": self.schema,
+        }
+
+
+@dataclass(frozen=True)
+class SentImage:
+    """How an image went out: stored size, size sent, media type and bytes; enough to map a point back."""
+
+    hash: str
+    width: int
+    height: int
+    sent_width: int
+    sent_height: int
+    media_type: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Token counts as the provider states them."""
+
+    prompt: int = 0
+    completion: int = 0
+    cached: int = 0
+    reasoning: int = 0
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One reply of a model, complete and unparsed."""
+
+    text: str
+    reasoning: str = ""
+    tool_calls: tuple[Mapping[str, Any], ...] = ()
+    finish_reason: str = "stop"
+    filtered: bool = False
+    model: str = ""
+    usage: Usage = field(default_factory=Usage)
+    cost_usd: float | None = None
+    sent: Mapping[str, Any] = field(default_factory=dict)
+    images: tuple[SentImage, ...] = ()
+    latency_s: float = 0.0
+    waited_s: float = 0.0
+    attempts: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a harness may know of a victim: how its coordinates are to be read and its images are fitted."""
+
+    name: str
+    space: Space
+    policy: ImagePolicy
+
+
+class Model(Protocol):
+    """A chat model. Implementations map every failure to `runner.limits.CallError`."""
+
+    profile: Profile
+
+    def identity(self) -> Mapping[str, Any]:
+        """All that decides an answer besides the prompt: model id, endpoint, parameters; no secret."""
+        ...
+
+    async def ask(self, prompt: Prompt, key: str) -> Reply:
+        """Sends one prompt; `key` is a stable idempotency key.
+
+        Raises:
+            runner.limits.CallError: the call failed for good; retries are already behind it.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
+Ask = Callable[[Prompt], Awaitable[Reply]]
+
+
+class Harness(Protocol):
+    """How a case becomes messages."""
+
+    def prompt(self, case: Case, observation: Observation, profile: Profile) -> Prompt:
+        """The first prompt of a case; for one-step harnesses the only one. Pure."""
+        ...
+
+    def identity(self) -> Mapping[str, Any]:
+        """What decides a prompt besides the case: templates, history length, protocol."""
+        ...
+
+    async def run(self, case: Case, observation: Observation, profile: Profile, ask: Ask) -> tuple[Reply, ...]:
+        """Plays a case to its end; the last reply is the answer."""
+        ...
