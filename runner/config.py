@@ -1,0 +1,352 @@
+"""The schema of the experiment: one dataclass per Hydra group, so that a misspelled key fails at once.
+
+The YAML files under `conf/` hold the values; this module only says which keys there are and of which type. Every
+choice of a group names its class with `_target_`. Keys of providers never stand here: a config holds the *name* of an
+environment variable, and `secrets_in` refuses a config that holds the value of one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+from hydra.core.config_store import ConfigStore
+from omegaconf import MISSING, DictConfig, ListConfig, OmegaConf
+
+
+class ConfigError(ValueError):
+    """An experiment that cannot be run as written; the message is one line with the way out."""
+
+
+@dataclass
+class SuiteConfig:
+    """Which cases: a builder and its options. `root` is where suites are kept, relative to the working directory."""
+
+    _target_: str = MISSING
+    name: str = MISSING
+    root: str = "suites"
+
+
+@dataclass
+class GeneratedSuite(SuiteConfig):
+    _target_: str = "benchmark.suite.GeneratedSuite"
+    name: str = "generated"
+    seed: int = 0
+    sizes: dict[str, int] = field(default_factory=dict)
+    workers: int | None = None
+    path: str | None = None
+    payloads: str | None = None
+    allow_drift: bool = False
+    lock: str | None = None
+
+
+@dataclass
+class StoredSuite(SuiteConfig):
+    _target_: str = "benchmark.suite.StoredSuite"
+    name: str = "stored"
+    path: str = MISSING
+
+
+@dataclass
+class SpaceConfig:
+    """Coordinate space of a model's answers: pixel, norm_1, norm_999 or norm_1000; axis order xy or yx."""
+
+    name: str = "pixel"
+    order: str = "xy"
+
+
+@dataclass
+class ImageConfig:
+    """What the endpoint accepts; null means no limit. See `runner.exchange.ImagePolicy`."""
+
+    max_edge: int | None = None
+    max_pixels: int | None = None
+    max_bytes: int | None = None
+    max_count: int | None = None
+    format: str = "keep"
+    quality: int = 90
+    detail: str | None = None
+    multiple: int | None = None
+
+
+@dataclass
+class LimitConfig:
+    """Concurrency, rates and retries of one endpoint; a rate of null is not limited."""
+
+    max_in_flight: int = 64
+    start_in_flight: int = 8
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    retry_max: int = 6
+    timeout_s: float = 180.0
+
+
+@dataclass
+class PriceConfig:
+    """US dollars per million tokens, with the day it was read and where; null is unknown, not free."""
+
+    prompt: float | None = None
+    completion: float | None = None
+    cached: float | None = None
+    date: str | None = None
+    source: str | None = None
+
+
+@dataclass
+class ModelConfig:
+    """A chat model behind an OpenAI-compatible endpoint."""
+
+    _target_: str = "runner.models.openai_chat.OpenAIChat"
+    label: str = MISSING
+    name: str = MISSING
+    family: str = ""
+    base_url: str | None = None
+    api_key_env: str | None = None
+    dialect: str = "chat"
+    space: SpaceConfig = field(default_factory=SpaceConfig)
+    image: ImageConfig = field(default_factory=ImageConfig)
+    params: dict[str, Any] = field(default_factory=dict)
+    refuses: list[str] = field(default_factory=list)
+    enforce_schema: bool = False
+    limits: LimitConfig = field(default_factory=LimitConfig)
+    price: PriceConfig = field(default_factory=PriceConfig)
+    verified: str = "never"
+    notes: str = ""
+
+
+@dataclass
+class ReferenceModel:
+    """The offline victim that reads the pixels. `policy`: naive, task_focused or wary."""
+
+    _target_: str = "runner.models.reference.ReferenceVictim"
+    label: str = MISSING
+    name: str = "reference"
+    family: str = "reference"
+    policy: str = "naive"
+    space: SpaceConfig = field(default_factory=SpaceConfig)
+    image: ImageConfig = field(default_factory=ImageConfig)
+    history: bool = True
+    workers: int | None = None
+    cache: str | None = "suites/.reading"
+    limits: LimitConfig = field(default_factory=lambda: LimitConfig(max_in_flight=8))
+    price: PriceConfig = field(default_factory=lambda: PriceConfig(0.0, 0.0, 0.0, None, "runs on this machine"))
+    verified: str = "not needed"
+
+
+@dataclass
+class HarnessConfig:
+    _target_: str = MISSING
+    name: str = MISSING
+
+
+@dataclass
+class NextAction(HarnessConfig):
+    """One reply per case. `history` images are kept, the latest ones; null keeps all."""
+
+    _target_: str = "runner.harness.next_action.NextAction"
+    name: str = "next_action"
+    history: int | None = 3
+
+
+@dataclass
+class DomainConfig:
+    """What an agent of a domain is told. `instruction` has the slots {stance} and {actions}."""
+
+    name: str = MISSING
+    instruction: str = MISSING
+    actions: dict[str, str] = field(default_factory=dict)
+    schema: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class PromptConfig:
+    """A prompt control: a prefix before the instruction and the stance sentence within it, by domain or `default`."""
+
+    name: str = MISSING
+    prefix: str = ""
+    stance: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class JudgeConfig:
+    _target_: str = MISSING
+    name: str = MISSING
+
+
+@dataclass
+class RulesJudge(JudgeConfig):
+    _target_: str = "runner.judges.rules.RulesJudge"
+    name: str = "rules"
+
+
+@dataclass
+class DefenseConfig:
+    _target_: str = "runner.defenses.NoDefense"
+    name: str = "none"
+
+
+@dataclass
+class ExecutorConfig:
+    _target_: str = MISSING
+    name: str = MISSING
+
+
+@dataclass
+class LocalExecutor(ExecutorConfig):
+    """All calls from one event loop of this process. `window` units are in hand at once; null follows the model."""
+
+    _target_: str = "runner.executors.local.LocalExecutor"
+    name: str = "local"
+    window: int | None = None
+
+
+@dataclass
+class SandboxConfig:
+    _target_: str = "runner.sandbox.NoSandbox"
+    name: str = "none"
+
+
+@dataclass
+class TrackerConfig:
+    _target_: str = MISSING
+    name: str = MISSING
+
+
+@dataclass
+class NoTracker(TrackerConfig):
+    _target_: str = "runner.trackers.none.NoTracker"
+    name: str = "none"
+
+
+@dataclass
+class WandbTracker(TrackerConfig):
+    """Weights & Biases. `mode` null: WANDB_MODE, else online with a key and offline without one."""
+
+    _target_: str = "runner.trackers.wandb.WandbTracker"
+    name: str = "wandb"
+    project: str = "mma-safetybench"
+    entity: str | None = None
+    mode: str | None = None
+    tags: list[str] = field(default_factory=list)
+    images: int = 200
+
+
+@dataclass
+class RunConfig:
+    """Where runs are kept, relative to the working directory; `dir` names one directory outright."""
+
+    root: str = "runs"
+    dir: str | None = None
+
+
+@dataclass
+class BudgetConfig:
+    usd: float | None = None
+    tokens: int | None = None
+
+
+@dataclass
+class Experiment:
+    """The whole experiment. `observation` is injected or clean; `limit` takes a stratified part of the selection."""
+
+    suite: Any = MISSING
+    model: Any = MISSING
+    harness: Any = MISSING
+    domains: dict[str, DomainConfig] = field(default_factory=dict)
+    prompt: PromptConfig = field(default_factory=PromptConfig)
+    judge: Any = MISSING
+    defense: Any = MISSING
+    executor: Any = MISSING
+    sandbox: Any = MISSING
+    tracker: Any = MISSING
+    observation: str = "injected"
+    repeats: int = 1
+    limit: int | None = None
+    ids: list[str] = field(default_factory=list)
+    seed: int = 0
+    dry_run: bool = False
+    case_timeout_s: float = 300.0
+    run: RunConfig = field(default_factory=RunConfig)
+    budget: BudgetConfig = field(default_factory=BudgetConfig)
+    fail_if: list[str] = field(default_factory=list)
+
+
+SCHEMAS: tuple[tuple[str | None, str, type], ...] = (
+    (None, "base_experiment", Experiment),
+    ("suite", "base_generated", GeneratedSuite),
+    ("suite", "base_stored", StoredSuite),
+    ("model", "base_chat", ModelConfig),
+    ("model", "base_reference", ReferenceModel),
+    ("harness", "base_next_action", NextAction),
+    ("domain", "base_domain", DomainConfig),
+    ("prompt", "base_prompt", PromptConfig),
+    ("judge", "base_rules", RulesJudge),
+    ("defense", "base_defense", DefenseConfig),
+    ("executor", "base_local", LocalExecutor),
+    ("sandbox", "base_sandbox", SandboxConfig),
+    ("tracker", "base_no_tracker", NoTracker),
+    ("tracker", "base_wandb", WandbTracker),
+)
+
+
+def register() -> None:
+    """Makes the schemas known to Hydra; calling it twice does no harm."""
+    store = ConfigStore.instance()
+    for group, name, node in SCHEMAS:
+        store.store(group=group, name=name, node=node)
+
+
+def unknown_keys(node: Any, path: str = "") -> list[str]:
+    """Keys that no schema knows: `+typo=1` passes Hydra's own check. Open dicts stay open."""
+    if isinstance(node, ListConfig):
+        return [k for i in range(len(node)) for k in unknown_keys(node._get_node(i), f"{path}[{i}]")]
+    if not isinstance(node, DictConfig) or node._is_none() or node._is_missing():
+        return []
+    kind = OmegaConf.get_type(node)
+    names = {f.name for f in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else None
+    found: list[str] = []
+    for key in node:
+        here = f"{path}.{key}" if path else str(key)
+        if names is not None and key not in names:
+            found.append(here)
+        elif OmegaConf.is_config(node._get_node(key)):
+            found += unknown_keys(node._get_node(key), here)
+    return found
+
+
+SECRET_NAME_PARTS = ("KEY", "TOKEN", "SECRET", "PASSWORD")
+
+
+def secrets_in(plain: Any, environment: dict[str, str] | None = None) -> list[str]:
+    """Paths of config values that equal the value of a secret-looking environment variable (8 characters or more)."""
+    environment = dict(os.environ) if environment is None else environment
+    values = {
+        v for k, v in environment.items() if len(v) >= 8 and any(part in k.upper() for part in SECRET_NAME_PARTS)
+    }
+
+    def walk(node: Any, path: str) -> list[str]:
+        if isinstance(node, dict):
+            return [hit for k, v in node.items() for hit in walk(v, f"{path}.{k}" if path else str(k))]
+        if isinstance(node, list):
+            return [hit for i, v in enumerate(node) for hit in walk(v, f"{path}[{i}]")]
+        return [path] if isinstance(node, str) and any(secret in node for secret in values) else []
+
+    return walk(plain, "")
+
+
+def plain(cfg: DictConfig) -> dict[str, Any]:
+    """The experiment as plain, resolved, secret-free data: what the manifest holds and workers get.
+
+    Raises:
+        ConfigError: an unknown key, a missing value, or a secret in the config.
+    """
+    if unknown := unknown_keys(cfg):
+        raise ConfigError(f"unknown config key {unknown[0]!r}; `mma run --cfg job` prints all keys that exist")
+    if missing := sorted(OmegaConf.missing_keys(cfg)):
+        raise ConfigError(f"config key {missing[0]!r} has no value; give it on the command line: {missing[0]}=...")
+    resolved: Any = OmegaConf.to_container(cfg, resolve=True)
+    if leaks := secrets_in(resolved):
+        raise ConfigError(f"config key {leaks[0]!r} holds a secret; name its environment variable instead of its value")
+    return dict(resolved)
