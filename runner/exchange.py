@@ -174,3 +174,22 @@ class Harness(Protocol):
     async def run(self, case: Case, observation: Observation, profile: Profile, ask: Ask) -> tuple[Reply, ...]:
         """Plays a case to its end; the last reply is the answer."""
         ...
+
+
+def fitted_size(policy: ImagePolicy, width: int, height: int) -> tuple[int, int]:
+    """The size at which an image of `width` x `height` pixels is sent under a policy; never larger than stored.
+
+    The scale satisfies `max_edge` and `max_pixels`; with `multiple`, both sides are then rounded down to a multiple.
+    """
+    scale = 1.0
+    if policy.max_edge is not None:
+        scale = min(scale, policy.max_edge / max(width, height))
+    if policy.max_pixels is not None:
+        scale = min(scale, (policy.max_pixels / (width * height)) ** 0.5)
+    if scale >= 1.0 and policy.multiple is None:
+        return width, height
+    new_width, new_height = max(1, int(width * scale)), max(1, int(height * scale))
+    if policy.multiple is not None:
+        new_width = max(policy.multiple, new_width // policy.multiple * policy.multiple)
+        new_height = max(policy.multiple, new_height // policy.multiple * policy.multiple)
+    return new_width, new_height

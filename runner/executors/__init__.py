@@ -1,0 +1,1 @@
+"""Where units of work are carried out."""

@@ -1,0 +1,1 @@
+"""How a case becomes messages, and a reply becomes an action."""

@@ -1,0 +1,1 @@
+"""What turns a parsed answer into a verdict."""

@@ -1,0 +1,1 @@
+"""Victims and judges behind one protocol (`runner.exchange.Model`)."""

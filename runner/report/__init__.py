@@ -1,0 +1,1 @@
+"""What stands at the end of a run: tables, figures, pages."""

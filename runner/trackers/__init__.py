@@ -1,0 +1,1 @@
+"""Where a run reports its numbers while it goes on."""
