@@ -31,7 +31,7 @@ class SuiteConfig:
 
 @dataclass
 class GeneratedSuite(SuiteConfig):
-    _target_: str = "benchmark.suite.GeneratedSuite"
+    _target_: str = "benchmark.construct.build.GeneratedSuite"
     name: str = "generated"
     seed: int = 0
     sizes: dict[str, int] = field(default_factory=dict)

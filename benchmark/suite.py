@@ -1,0 +1,258 @@
+"""Suites: what they hold, how they lie on disk, and which part of one a run takes.
+
+A suite is a folder with `suite.json`, `cases.jsonl` and content-addressed images. `StoredSuite` reads such a folder; the
+generated suite, in `benchmark.construct.build`, makes one. A folder without `suite.json` never passes for a whole suite.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import ValidationError
+
+from benchmark.case import DOMAINS, Case, ImageRef, SuiteInfo
+from benchmark.images import ImageError, ImageStore
+
+Progress = Callable[[int, int], None]
+
+CANARY = "mma-safetybench canary 6d0a41f2-95c7-4b0e-9d7b-2f8f5a3c71e4: benchmark data, keep out of training corpora"
+
+
+class SuiteError(ValueError):
+    """A suite that cannot be used as it is; the message says where and what to do."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is known of a case before it is read or built."""
+
+    id: str
+    domain: str
+    intent: str
+
+
+class Suite(Protocol):
+    """A set of cases with their images."""
+
+    folder: Path
+    name: str
+
+    def entries(self) -> tuple[Entry, ...]:
+        """All cases of the suite, in a fixed order; cheap."""
+        ...
+
+    def ensure(self, ids: Sequence[str], progress: Progress | None = None) -> None:
+        """Makes sure that these cases and their images are there."""
+        ...
+
+    def case(self, id: str) -> Case:
+        """One case; raises SuiteError when it is not there."""
+        ...
+
+    def identity(self) -> Mapping[str, Any]:
+        """What a fingerprint needs: everything that decides what the cases are."""
+        ...
+
+
+def rank(seed: int, id: str) -> str:
+    """A case's place within its stratum: a hash, so that it does not depend on which other cases there are."""
+    return hashlib.sha256(f"{seed}/{id}".encode()).hexdigest()
+
+
+def stratified(entries: Iterable[Entry], seed: int) -> tuple[Entry, ...]:
+    """Entries in seeded order, dealt in turn over domains and, within them, intents.
+
+    Any prefix is as balanced as it can be, and the first n of a selection stay the first n when the limit grows.
+    """
+    strata: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+    for entry in entries:
+        strata[entry.domain, entry.intent].append(entry)
+    for members in strata.values():
+        members.sort(key=lambda e: rank(seed, e.id))
+    keyed = []
+    domains = sorted({d for d, _ in strata}, key=lambda d: DOMAINS.index(d) if d in DOMAINS else len(DOMAINS))
+    for domain in domains:
+        intents = sorted(i for d, i in strata if d == domain)
+        for turn, intent in enumerate(intents):
+            for position, entry in enumerate(strata[domain, intent]):
+                keyed.append((position * len(intents) + turn, domains.index(domain), entry))
+    keyed.sort(key=lambda k: (k[0], k[1], k[2].id))
+    return tuple(entry for _, _, entry in keyed)
+
+
+def select(
+    entries: Sequence[Entry], *, domains: Iterable[str], ids: Sequence[str] = (), limit: int | None = None, seed: int = 0
+) -> tuple[Entry, ...]:
+    """The part of a suite that a run takes, in the order it is run.
+
+    Raises:
+        SuiteError: an id that is not in the suite, a limit below 1, or nothing left.
+    """
+    if limit is not None and limit < 1:
+        raise SuiteError(f"limit={limit}: give a number of cases, at least 1, or null for all")
+    wanted = set(domains)
+    known = {e.id for e in entries}
+    if unknown := [i for i in ids if i not in known]:
+        raise SuiteError(f"ids: {unknown[0]!r} is not in the suite; `mma doctor` lists what is")
+    chosen = [e for e in entries if e.domain in wanted and (not ids or e.id in set(ids))]
+    if not chosen:
+        raise SuiteError(f"nothing is left of the suite for domain {', '.join(sorted(wanted))}")
+    return stratified(chosen, seed)[:limit]
+
+
+def _without_pixels(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {k: _without_pixels(v) for k, v in node.items() if not (k == "hash" and "width" in node)}
+    if isinstance(node, list):
+        return [_without_pixels(v) for v in node]
+    return node
+
+
+def data_hash(case: Case) -> str:
+    """sha256 of all that a case says but its pixels: texts, boxes in whole pixels, targets, references."""
+    plain = _without_pixels(case.model_dump(mode="json"))
+    return hashlib.sha256(json.dumps(plain, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def pixel_hash(case: Case) -> str:
+    """sha256 over the pixels of the clean and the injected image."""
+    clean = case.clean.hash if case.clean is not None else ""
+    return hashlib.sha256(f"{clean}/{case.injected.hash}".encode()).hexdigest()
+
+
+def joint_hash(parts: Mapping[str, str]) -> str:
+    return hashlib.sha256("\n".join(f"{k} {v}" for k, v in sorted(parts.items())).encode()).hexdigest()
+
+
+def images_of(case: Case) -> tuple[ImageRef, ...]:
+    """Every image a case needs, each once, in order."""
+    refs = [s.image for s in case.steps if s.image is not None] + [case.clean, case.injected]
+    return tuple(dict.fromkeys(r for r in refs if r is not None))
+
+
+def read_cases(path: Path) -> dict[str, Case]:
+    """The cases of a JSONL file by id.
+
+    Raises:
+        SuiteError: naming file and line of what cannot be read; a torn last line without newline is passed over.
+    """
+    cases: dict[str, Case] = {}
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            if not line.endswith(b"\n"):
+                break
+            try:
+                case = Case.model_validate_json(line)
+            except ValidationError as error:
+                first = error.errors()[0]
+                where = ".".join(str(p) for p in first["loc"])
+                raise SuiteError(f"{path.name} line {number}: {where or 'case'}: {first['msg']}") from None
+            cases[case.id] = case
+    return cases
+
+
+class Stamps:
+    """Which images were verified, at which size and time; an image that has not changed since is not hashed again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "images" / "stamps.json"
+        self.store = ImageStore(folder)
+        try:
+            self.known: dict[str, list[int]] = json.loads(self.path.read_text())
+        except (OSError, ValueError):
+            self.known = {}
+
+    def problems(self, case: Case) -> list[str]:
+        """What is wrong with the images of a case: missing, damaged, or not the pixels of their names."""
+        found = []
+        for ref in images_of(case):
+            path = self.store.path(ref)
+            try:
+                status = path.stat()
+            except OSError:
+                found.append(f"{case.id}: image {ref.hash[:12]} is missing")
+                continue
+            stamp = [status.st_size, status.st_mtime_ns]
+            if self.known.get(ref.hash) == stamp:
+                continue
+            try:
+                self.store.read(ref, verify=True)
+            except ImageError as error:
+                found.append(f"{case.id}: {error}")
+                continue
+            self.known[ref.hash] = stamp
+        return found
+
+    def save(self) -> None:
+        """Keeps what was verified; a folder that cannot be written only costs the next run its time."""
+        part = self.path.with_suffix(f".{os.getpid()}.part")
+        try:
+            part.write_text(json.dumps(self.known, sort_keys=True))
+            part.replace(self.path)
+        except OSError:
+            part.unlink(missing_ok=True)
+
+
+class StoredSuite:
+    """A suite that lies built on disk."""
+
+    def __init__(self, name: str, path: str, root: str = "suites") -> None:
+        self.folder = Path(path)
+        if not (self.folder / "suite.json").is_file():
+            raise SuiteError(f"{path} holds no suite.json; give the folder of a built suite as suite.path")
+        try:
+            self.info = SuiteInfo.model_validate_json((self.folder / "suite.json").read_bytes())
+        except ValidationError as error:
+            raise SuiteError(f"{path}/suite.json is of another version or damaged: {error.errors()[0]['msg']}") from None
+        self.name = self.info.name
+        self._cases: dict[str, Case] | None = None
+
+    @property
+    def cases(self) -> dict[str, Case]:
+        if self._cases is None:
+            self._cases = read_cases(self.folder / "cases.jsonl")
+            if len(self._cases) != sum(self.info.counts.values()):
+                raise SuiteError(
+                    f"{self.folder}/cases.jsonl holds {len(self._cases)} cases, suite.json says {sum(self.info.counts.values())}"
+                )
+        return self._cases
+
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(Entry(c.id, c.domain, c.intent) for c in self.cases.values())
+
+    def ensure(self, ids: Sequence[str], progress: Progress | None = None) -> None:
+        missing = [i for i in ids if i not in self.cases]
+        if missing:
+            raise SuiteError(f"case {missing[0]} is not in {self.folder}")
+
+    def case(self, id: str) -> Case:
+        try:
+            return self.cases[id]
+        except KeyError:
+            raise SuiteError(f"case {id} is not in {self.folder}") from None
+
+    def identity(self) -> Mapping[str, Any]:
+        return {"name": self.info.name, "version": self.info.version, "data": self.info.data_hash}
+
+
+@lru_cache(maxsize=1)
+def builder_version() -> str:
+    """Version of the construction: a hash over its sources, so that changed code never meets old cases."""
+    here = Path(__file__).parent
+    digest = hashlib.sha256()
+    sources = [p for p in here.rglob("*") if p.suffix in {".py", ".conf", ".html", ".css"} and "__pycache__" not in p.parts]
+    relevant = [p for p in sources if p.parts[len(here.parts)] in {"construct", "case.py", "environment.py", "images.py"}]
+    for path in sorted(relevant, key=lambda p: p.relative_to(here).as_posix()):
+        digest.update(path.relative_to(here).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
