@@ -146,8 +146,8 @@ class Model(Protocol):
         """All that decides an answer besides the prompt: model id, endpoint, parameters; no secret."""
         ...
 
-    async def ask(self, prompt: Prompt, key: str) -> Reply:
-        """Sends one prompt; `key` is a stable idempotency key.
+    async def ask(self, prompt: Prompt, key: str, cap: int = 1) -> Reply:
+        """Sends one prompt; `key` is a stable idempotency key and `cap` multiplies the token limit.
 
         Raises:
             runner.limits.CallError: the call failed for good; retries are already behind it.

@@ -1,0 +1,214 @@
+"""What executors carry out: units of work, each one victim call or one judge call on one case.
+
+`Work` is picklable and holds no secret: plain configuration and paths. Wherever it runs, `open` makes the model and
+the harness there, with keys from that process's environment, and `do` makes the call and hands the record to the
+journal before it returns, so that a finished call is never lost with the process that waits for it.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from benchmark.case import SPATIAL_DOMAINS, Case, Observation
+from benchmark.images import ImageError
+from benchmark.scoring import Answer
+from runner.exchange import Harness, Model, Prompt, Reply, SentImage
+from runner.harness.parse import parse
+from runner.ledger import AnswerRecord, CallFailure, answer_id
+from runner.limits import CallError, InProcessLimiter, Limiter
+
+Journal = Callable[[AnswerRecord], None]
+
+_LIMITER = InProcessLimiter()
+"""One limiter for all runs of this process: the jobs of a sweep share what an endpoint allows."""
+
+
+def shared_limiter() -> Limiter:
+    return _LIMITER
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One call to make: which case, and under which request key; `attempt` counts earlier sessions' tries."""
+
+    case_id: str
+    observation: Observation
+    repeat: int
+    key: str
+    attempt: int = 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a unit. `stop` is set when no further call of the run can do better, and says why."""
+
+    unit: Unit
+    record: AnswerRecord
+    stop: str | None = None
+
+
+def instantiate(config: Mapping[str, Any], **extra: Any) -> Any:
+    """The object that a group's choice names with `_target_`, from plain data; nested data stays plain."""
+    from importlib import import_module
+
+    arguments = {k: v for k, v in config.items() if k != "_target_"}
+    module, _, name = str(config["_target_"]).rpartition(".")
+    if module.split(".")[0] not in {"runner", "benchmark"} and not module:
+        raise ValueError(f"_target_={config['_target_']!r} is not a class by its full name")
+    try:
+        factory = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"_target_={config['_target_']!r} cannot be loaded: {error}") from None
+    return factory(**arguments, **extra)
+
+
+def make_model(config: Mapping[str, Any], account: str = "") -> Model:
+    """The victim or judge model of a configuration; keys are read when it opens."""
+    model: Model = instantiate(config, limiter=shared_limiter(), account=account)
+    return model
+
+
+def make_harness(experiment: Mapping[str, Any], images: Path) -> Harness:
+    harness: Harness = instantiate(
+        experiment["harness"], domains=experiment["domains"], prompt=experiment["prompt"], images=images
+    )
+    return harness
+
+
+def parsed(record: AnswerRecord, case: Case, model: Model) -> Answer:
+    """The answer of a stored record, read anew."""
+    reply = record.reply
+    assert reply is not None
+    current = case.image(record.observation)
+    sent = next((i for i in reply.images if current is not None and i["hash"] == current.hash), None)
+    if sent is None and current is not None:
+        size = (current.width, current.height)
+        sent_image = SentImage(current.hash, *size, *size, "", 0)
+    else:
+        sent_image = SentImage(**sent) if sent is not None else None
+    return parse(
+        reply.text,
+        reply.tool_calls,
+        spatial=case.domain in SPATIAL_DOMAINS,
+        space=model.profile.space,
+        sent=sent_image,
+        filtered=reply.filtered,
+    )
+
+
+@dataclass
+class Work:
+    """The victim side of a run. Picklable: what is made by `open` stays behind."""
+
+    experiment: Mapping[str, Any]
+    suite_folder: Path
+    cases: Callable[[str], Case]
+    account: str
+    journal: Journal
+    _model: Any = field(default=None, repr=False)
+    _harness: Any = field(default=None, repr=False)
+
+    @property
+    def window(self) -> int:
+        """How many units are worth having in hand: what the endpoint may have in flight, and a few to follow."""
+        return int(self.experiment["model"]["limits"]["max_in_flight"]) + 4
+
+    @property
+    def model(self) -> Model:
+        if self._model is None:
+            self._model = make_model(self.experiment["model"], self.account)
+        model: Model = self._model
+        return model
+
+    @property
+    def harness(self) -> Harness:
+        if self._harness is None:
+            self._harness = make_harness(self.experiment, self.suite_folder)
+        harness: Harness = self._harness
+        return harness
+
+    async def open(self) -> None:
+        opening = getattr(self.model, "open", None)
+        if opening is not None:
+            await opening()
+
+    async def close(self) -> None:
+        if self._model is not None:
+            await self._model.close()
+            self._model = None
+
+    async def do(self, unit: Unit) -> Outcome:
+        """Makes the call of a unit and journals its record; failures are records too, never exceptions."""
+        case = self.cases(unit.case_id)
+        replies: list[Reply] = []
+        failure: CallFailure | None = None
+        stop: str | None = None
+        attempts: tuple[Mapping[str, Any], ...] = ()
+        waited = 0.0
+
+        async def ask(prompt: Prompt) -> Reply:
+            reply = await self._complete(prompt, case, unit, len(replies))
+            replies.append(reply)
+            return reply
+
+        try:
+            await self.harness.run(case, unit.observation, self.model.profile, ask)
+        except CallError as error:
+            attempts, waited = error.attempts, error.waited_s
+            if error.kind == "filtered":
+                replies.append(Reply(text="", filtered=True, finish_reason="content_filter", attempts=attempts))
+            else:
+                failure = CallFailure(kind=error.kind, message=error.message)
+                stop = str(error) if error.ends_run else None
+        except ImageError as error:
+            failure = CallFailure(kind="asset", message=str(error))
+        except Exception as error:  # one case's accident must not end the others; its trace is kept
+            trace = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(trace.filename).name}:{trace.lineno}"
+            failure = CallFailure(kind="internal", message=f"{type(error).__name__} at {where}: {error}"[:500])
+        record = AnswerRecord.of(
+            answer_id=answer_id(unit.key, unit.attempt),
+            request_key=unit.key,
+            attempt=unit.attempt,
+            case_id=unit.case_id,
+            observation=unit.observation,
+            repeat=unit.repeat,
+            replies=replies,
+            failure=failure,
+            attempts=attempts,
+            waited_s=waited,
+        )
+        self.journal(record)
+        return Outcome(unit, record, stop)
+
+    async def _complete(self, prompt: Prompt, case: Case, unit: Unit, turn: int) -> Reply:
+        """One reply; one cut at the token limit without an action is asked for once more with twice the cap."""
+        key = f"{self.account}:{unit.key[:24]}:{unit.attempt}:{turn}"
+        reply = await self.model.ask(prompt, key)
+        if reply.finish_reason != "length" or self._acts(reply, case):
+            return reply
+        again = await self.model.ask(prompt, f"{key}:longer", cap=2)
+        if again.finish_reason == "length" and not self._acts(again, case):
+            raise CallError(
+                "truncated",
+                "the reply was cut at the token limit before it named an action, also with twice the limit; "
+                "raise model.params.max_tokens",
+                attempts=(*reply.attempts, *again.attempts),
+            )
+        return again
+
+    def _acts(self, reply: Reply, case: Case) -> bool:
+        current = case.injected
+        size = (current.width, current.height)
+        answer = parse(
+            reply.text,
+            reply.tool_calls,
+            spatial=case.spatial,
+            space=self.model.profile.space,
+            sent=SentImage(current.hash, *size, *size, "", 0),
+        )
+        return bool(answer.actions)
