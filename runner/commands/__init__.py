@@ -1,0 +1,1 @@
+"""One module per command of `mma`, each with `main(arguments) -> exit code`."""

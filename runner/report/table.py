@@ -1,0 +1,151 @@
+"""The table a run ends with, and the table of points a sweep ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmark.metrics import Cell, Rate
+from benchmark.statistics import percent
+
+if TYPE_CHECKING:
+    from benchmark.metrics import Summary
+
+
+class Finished(Protocol):
+    """What a table needs of a finished run."""
+
+    folder: Any
+    exit_code: int
+    summary: Summary
+    experiment: Any
+    reused: int
+    calls: int
+    tokens: int
+    cost_usd: float | None
+    seconds: float
+    cause: str | None
+    first_error: str | None
+    tracked: str | None
+    planned_in_directory: int
+
+
+class PointLike(Protocol):
+    overrides: str
+    exit_code: int
+    folder: str
+    line: str
+
+
+def rate_text(rate: Rate | None) -> str:
+    """`44.00 (88/200) [37.3, 50.9]`; `n/a` when nothing was scored; bounds while cases are missing."""
+    if rate is None or rate.estimate is None:
+        return "n/a"
+    k = f"{rate.k:g}" if rate.k == int(rate.k) else f"{rate.k:.1f}"
+    text = f"{percent(rate.k, rate.n)} ({k}/{rate.n})"
+    if rate.low is not None and rate.high is not None:
+        text += f" [{100 * rate.low:.1f}, {100 * rate.high:.1f}]"
+    if rate.n < rate.planned and rate.at_least is not None and rate.at_most is not None:
+        text += f" in {100 * rate.at_least:.1f}..{100 * rate.at_most:.1f}"
+    return text
+
+
+def _percent(value: float | None) -> str:
+    return "n/a" if value is None else f"{100 * value:.2f}"
+
+
+def result_table(summary: Summary, title: str) -> Table:
+    """Domains by rows; columns ASR, SCR and gap, or clean success; unscored columns only when there are any."""
+    injected = summary.observation == "injected"
+    cells = list(summary.domains.values())
+    missing = any(c.error or c.judge_error or c.pending for c in cells)
+    table = Table(title=title, title_justify="left", header_style="bold")
+    table.add_column("domain")
+    table.add_column("scored/planned", justify="right")
+    if missing:
+        for name in ("error", "judge error", "pending"):
+            table.add_column(name, justify="right")
+    for name in ("ASR %", "SCR %", "gap") if injected else ("clean success %", "target by chance %"):
+        table.add_column(name, justify="right")
+
+    def line(name: str, cell: Cell) -> list[str]:
+        found = [name, f"{cell.scored}/{cell.planned}"]
+        if missing:
+            found += [str(cell.error), str(cell.judge_error), str(cell.pending)]
+        if injected:
+            return [*found, rate_text(cell.asr), rate_text(cell.scr), _percent(cell.gap)]
+        return [*found, rate_text(cell.clean_success), rate_text(cell.target_met)]
+
+    for name, cell in summary.domains.items():
+        table.add_row(*line(name, cell))
+    if len(cells) > 1:
+        table.add_section()
+        blank = [""] * (3 if missing else 0)
+        total = f"{sum(c.scored for c in cells)}/{sum(c.planned for c in cells)}"
+        macro = ["macro", total, *blank]
+        if injected:
+            gap = None
+            if summary.macro_asr is not None and summary.macro_scr is not None:
+                gap = summary.macro_scr - summary.macro_asr
+            macro += [_percent(summary.macro_asr), _percent(summary.macro_scr), _percent(gap)]
+        else:
+            macro += [_percent(summary.macro_clean_success), ""]
+        table.add_row(*macro, style="bold")
+    return table
+
+
+def headline(result: Finished) -> str:
+    s = result.summary
+    if s.observation == "injected":
+        return f"ASR {_percent(s.macro_asr)}  SCR {_percent(s.macro_scr)}"
+    return f"clean success {_percent(s.macro_clean_success)}"
+
+
+def show_result(result: Finished) -> None:
+    """Prints the table of a finished run, where it lies, and what to do next."""
+    e = result.experiment
+    console = Console(highlight=False)
+    title = f"{e['model']['label']}  prompt {e['prompt']['name']}  {e['observation']}  judged by {e['judge']['name']}"
+    console.print(result_table(result.summary, title))
+    cost = "unknown cost" if result.cost_usd is None else f"{result.cost_usd:.2f} USD"
+    console.print(
+        f"{result.calls} calls in {result.seconds:.0f} s, {result.reused} answers reused, "
+        f"{result.tokens} tokens, {cost} so far"
+    )
+    if result.summary.observation == "injected":
+        console.print("interval: 95 %, Wilson on the effective number of cases (clusters taken into account)")
+    if e["model"].get("family") == "reference":
+        console.print("the reference victim is an assay control: its numbers say nothing about real models")
+    if result.cause:
+        console.print(f"stopped: {result.cause}", markup=False)
+    elif result.first_error:
+        console.print(f"first error: {result.first_error}", markup=False)
+    console.print(f"run: {result.folder}", markup=False)
+    if result.tracked:
+        console.print(result.tracked, markup=False)
+    console.print(f"next: {suggestion(result)}", markup=False)
+
+
+def suggestion(result: Finished) -> str:
+    """One command worth typing now."""
+    e = result.experiment
+    if result.exit_code in (1, 130):
+        return "the same command again asks only for what is missing"
+    if e["observation"] == "injected" and e["prompt"]["name"] == "standard":
+        return "add prompt=safety_priority, or -m prompt=standard,neutral,safety_priority, or observation=clean"
+    return "add observation=clean to see what the same model does without a payload"
+
+
+def show_points(points: Sequence[PointLike]) -> None:
+    """The table of a sweep's points."""
+    console = Console(highlight=False)
+    table = Table(title="points of the sweep", title_justify="left", header_style="bold")
+    for name in ("overrides", "state", "result", "run"):
+        table.add_column(name, overflow="fold")
+    states = {0: "complete", 1: "incomplete", 2: "not run", 3: "gate failed", 130: "interrupted"}
+    for point in points:
+        table.add_row(point.overrides, states.get(point.exit_code, str(point.exit_code)), point.line, point.folder)
+    console.print(table, markup=False)
