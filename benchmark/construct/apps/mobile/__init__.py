@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from benchmark.construct.app import App
+from benchmark.construct.apps.mobile import settings
 
-APPS: tuple[App, ...] = ()
+APPS: tuple[App, ...] = (settings.APP,)
