@@ -266,6 +266,10 @@ class Effect(Record):
     name: str
     args: dict[str, str] = Field(default_factory=dict)
 
+    def __hash__(self) -> int:
+        # Effects are part of the states of apps, which searches keep in sets; a dict alone cannot be hashed.
+        return hash((self.name, tuple(sorted(self.args.items()))))
+
 
 class Candidate(Record):
     """A step that was considered as the injection point, with its scores in [0, 1] and their weighted total."""
