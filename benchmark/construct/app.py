@@ -14,6 +14,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, ClassVar, Literal, TypeVar
 
 from benchmark.case import Domain, Effect
@@ -198,7 +199,7 @@ class App(ABC):
 
         A `type` event replaces the text of its field (the focused one when it names none).
         """
-        roles = {item.id: item.role for item in outline(self.view(state))}
+        roles = roles_of(self, state)
         if event.element is not None and event.element not in roles:
             return state
         if event.kind == "click":
@@ -215,6 +216,12 @@ class App(ABC):
             moved = min(max(state.scroll + delta, 0), self.scroll_range(state))
             return self.apply(replace(state, scroll=moved), event)
         return self.apply(state, event)
+
+
+@lru_cache(maxsize=2048)
+def roles_of(app: App, state: Any) -> Mapping[str, str]:
+    """The role of each element in a state's view; kept, since a search asks for the same states over and over."""
+    return {item.id: item.role for item in outline(app.view(state))}
 
 
 def recorded(state: S, effect: Effect, **changes: Any) -> S:
