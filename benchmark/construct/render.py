@@ -310,6 +310,12 @@ def screen(body: str, form: Form, css: str = "") -> Screen:
     return Screen(image, _elements(body, _boxes(template, form), Box(x0=0, y0=0, x1=width, y1=height)))
 
 
+def boxes(body: str, form: Form, css: str = "") -> dict[str, Box]:
+    """The unclipped box of every id, without painting: for measuring something before it is placed."""
+    template = engine().Template(document(body, css), width=form.width, height=form.height, scale=float(form.scale))
+    return _boxes(template, form)
+
+
 def layout(body: str, form: Form, css: str = "") -> tuple[Element, ...]:
     """The elements of a view without painting it: several times cheaper than `screen`."""
     template = engine().Template(document(body, css), width=form.width, height=form.height, scale=float(form.scale))
