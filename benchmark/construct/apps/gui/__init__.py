@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from benchmark.construct.app import App
+from benchmark.construct.apps.gui import files
 
-APPS: tuple[App, ...] = ()
+APPS: tuple[App, ...] = (files.APP,)
