@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from benchmark.construct.app import App
+from benchmark.construct.apps.web.shop import Shop
 
-APPS: tuple[App, ...] = ()
+APPS: tuple[App, ...] = (Shop(),)
