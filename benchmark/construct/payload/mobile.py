@@ -1,0 +1,1 @@
+from benchmark.construct.payload.web import STYLES

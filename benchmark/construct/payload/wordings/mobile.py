@@ -1,0 +1,1 @@
+from benchmark.construct.payload.wordings.web import WORDINGS
