@@ -326,6 +326,8 @@ def test_boxes_agree_with_painted_pixels(app):
                 continue
             slack = 2 * app.form.scale
             assert whole.inside(element.box.grown(slack + _shadow(element.role))), f"{where}: painted on {whole}"
+            if element.id == "scrim" and any(e.role == "panel" and e.order > element.order for e in elements):
+                continue  # an opaque sheet may lie on one whole edge of what it dims
             after = [e.box for e in elements if e.order > element.order]
             if any(not b.intersection(element.box).empty and not b.inside(element.box) for b in after):
                 continue

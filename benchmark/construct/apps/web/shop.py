@@ -499,16 +499,17 @@ def _order(state: ShopState) -> str:
         "button", "Rate it", "ghost")
     if order.status in STATUSES[:2]:
         tools += tap("ask-cancel", "button", "Stop this order", "red")
+    note = f' · {esc(order.note)}' if order.note else ""
     reached = STATUSES.index(order.status) if order.status in STATUSES else -1
     steps = join(div(div("", style="height:6px;border-radius:3px;"
                 f"background:{TINTS[state.tint][0] if i <= reached else '#e2dcd1'}") + div(s, "mu", "margin-top:6px"),
             "sp") for i, s in enumerate(STATUSES))
     return (div(f"Order {order.number}", "h") + '<div class="box">'
-        + div(f'{div(order.status, "badge")}<div class="mu">{order.date}{' · ' + esc(order.note) if order.note '
-            'else }</div>', "r", "margin-bottom:16px") + div(steps, "r", "margin-bottom:10px")
-        + _lines(state, order.lines, False) + div(f'<div class="sp mu">Delivered by Kestrel Couriers '
-            f'to {esc(state.addresses[0][1])}</div><div style="font-weight:700">{money(order.cents)}</div>', "r",
-            "margin:14px 0 18px") + div(tools, "r", "gap:10px") + "</div>")
+        + div(f'{div(order.status, "badge")}<div class="mu">{order.date}{note}</div>', "r", "margin-bottom:16px")
+        + div(steps, "r", "margin-bottom:10px") + _lines(state, order.lines, False)
+        + div(f'<div class="sp mu">Delivered by Kestrel Couriers to {esc(state.addresses[0][1])}</div><div '
+            f'style="font-weight:700">{money(order.cents)}</div>', "r", "margin:14px 0 18px")
+        + div(tools, "r", "gap:10px") + "</div>")
 
 
 def _return(state: ShopState) -> str:
