@@ -27,7 +27,7 @@ from benchmark.construct.render import Screen, document, engine, font_folder, la
 DOMAINS = ("web", "gui", "mobile")
 APPS = [pytest.param(a, id=f"{d}-{a.name}") for d in DOMAINS for a in apps(d)]
 FILLED = [pytest.param(d, id=d) for d in DOMAINS if apps(d)]
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1, 2, 3)
 MARKER = "#ff00e1"
 EVENT_KINDS = ("click",) * 12 + ("type",) * 3 + ("press", "scroll", "back", "double_click", "right_click", "drag")
 KEYS = ("Enter", "Escape", "Tab", "ctrl+s", "Delete", "ArrowDown", "a")
