@@ -9,6 +9,7 @@ and leaving out what is off the screen follow from sums, without a layout. What 
 from __future__ import annotations
 
 import random
+import textwrap
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -162,6 +163,18 @@ def short(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip(" ,.;:") + "…"
 
 
+def wrapped(text: str, columns: int) -> list[str]:
+    """`text` in lines of at most `columns` characters, so that its height is known without a layout."""
+    return textwrap.wrap(text, columns) or [""]
+
+
+def paragraph(text: str, columns: int, line: int = 22, *, css: str = "", side: int = 20) -> Block:
+    """Running text as a block of known height; `line` is the line height in pixels."""
+    rows = wrapped(text, columns)
+    inner = "".join(f'<div class="el" style="height:{line}px;line-height:{line}px">{esc(r)}</div>' for r in rows)
+    return len(rows) * line, f'<div style="padding:0 {side}px;{css}">{inner}</div>'
+
+
 class PhoneApp(App):
     """Base of the mobile apps: draws pages in a skin and gives back, home, Escape and the keyboard their meaning."""
 
@@ -278,7 +291,12 @@ class PhoneApp(App):
             if event.element == "kbd-hide":
                 return replace(state, focus=None)
             return self.apply(state, Event("press", None, "Enter"))
-        return super().step(state, event)
+        after = super().step(state, event)
+        if after.away or after.scroll == 0:
+            return after
+        # What a tap removed may have made the page shorter than it was scrolled.
+        page = self.page(after)
+        return replace(after, scroll=min(after.scroll, max(0, length(page) - self.room(after, page))))
 
     def apply(self, state: Any, event: Event) -> Any:
         click = event.element if event.kind == "click" else None
@@ -473,8 +491,8 @@ def _css(p: Palette, skin: Skin, font: str, dark: bool) -> str:
                 f" 14px;color:{p.accent};font-size:15px;font-weight:600;display:flex;align-items:center}}.dbtn.warn{{color:{p.danger}}}"
             )
         )
-        + f".sheet{{position:absolute;left:0;bottom:{skin.nav}px;width:360px;border-radius:{skin.radius}px"
-        f" {skin.radius}px 0 0;background:{p.surface};padding:10px 0 12px 0;box-shadow:0 -4px 20px"
+        + f".sheet{{position:absolute;left:0;bottom:{skin.nav if skin.buttons else 0}px;width:360px;border-radius:{skin.radius}px"
+        f" {skin.radius}px 0 0;background:{p.surface};padding:10px 0 {12 if skin.buttons else 32}px 0;box-shadow:0 -4px 20px"
         f" rgba(0,0,0,.25)}}.handle{{width:36px;height:4px;border-radius:2px;background:{p.border};margin:0 auto 10px"
         " auto}.sheettitle{font-size:17px;font-weight:600;padding:4px 22px 8px"
         " 22px}.item{height:52px;display:flex;align-items:center;gap:16px;padding:0"
