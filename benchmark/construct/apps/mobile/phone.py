@@ -327,7 +327,7 @@ class PhoneApp(App):
 
 LAUNCHER = (
     ("settings", "Settings", "gear", "#64748b"), ("messages", "Pebble", "message", "#2f6fed"),
-    ("contacts", "Contacts", "users", "#b4552d"), ("gallery", "Glimpse", "image", "#a2388a"),
+    ("contacts", "Rolodeck", "users", "#b4552d"), ("gallery", "Glimpse", "image", "#a2388a"),
     ("bank", "Fernhill", "bank", "#0f6b4f"), ("maps", "Waymark", "compass", "#2c8c5a"),
     ("clock", "Clock", "clock", "#3b3f8f"), ("notes", "Foolscap", "edit", "#c28a12"),
     ("store", "Bazaar", "bag", "#5a3fd6"), ("health", "Vitalis", "heart", "#d43a5e"),
