@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from benchmark.construct.app import App
-from benchmark.construct.apps.gui import files
+from benchmark.construct.apps.gui import files, terminal
 
-APPS: tuple[App, ...] = (files.APP,)
+APPS: tuple[App, ...] = (files.APP, terminal.APP)

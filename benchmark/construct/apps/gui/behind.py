@@ -141,8 +141,10 @@ def _browser(rng: random.Random, ink: Ink) -> Inside:
         f"<div style=\"padding:24px 40px;font-family:'DejaVu Serif';font-size:15px;line-height:1.5\">"
         f'<div style="font-size:27px;font-weight:700;line-height:1.25">{headline}</div>'
         f'<div style="color:{ink.muted};margin:10px 0 16px">{lead}</div><svg width="620" height="180" '
-        f'viewBox="0 0 620 180"><rect width="620" height="180" fill="#7d94a3"/><path d="M0 130 L140 70 L260 120 L400 50 '
-        f'L620 140 V180 H0z" fill="#4a5f6e"/><circle cx="{rng.randrange(60, 560)}" cy="46" r="24" fill="#e8d9a8"/></svg>'
+        f'viewBox="0 0 620 180"><rect width="620" height="180" fill="#7d94a3"/><path d="M0 130 L140 70 L260 120 L400 '
+        f'50 '
+        f'L620 140 V180 H0z" fill="#4a5f6e"/><circle cx="{rng.randrange(60, 560)}" cy="46" r="24" fill="#e8d9a8"/>'
+        f'</svg>'
         f"{texts}</div>",
     )  # fmt: skip
 

@@ -492,7 +492,8 @@ def _furniture(look: str, clock: str, own: str) -> str:
         f'<div class="row" style="width:210px;height:34px;border:1px solid {ink.line};background:{ink.page};'
         f'padding:0 12px;gap:10px;color:{ink.muted}"><div>{icon("search", 15, ink.muted)}</div><div>Find anything</div>'
         f'</div><div class="grow"></div><div class="row" style="gap:14px">{tray}</div><div style="text-align:right;'
-        f'font-size:13px;line-height:1.35;padding-left:6px"><div>{esc(hour)}</div><div>{esc(day)}</div></div></div>{pins}'
+        f'font-size:13px;line-height:1.35;padding-left:6px"><div>{esc(hour)}</div><div>{esc(day)}</div></div>'
+        f'</div>{pins}'
     )
 
 

@@ -172,7 +172,8 @@ class FilesApp(DeskApp):
 
     def window(self, state: Files, place: Place, p: Palette) -> str:
         sides = "".join(
-            f'<div id="side-{key}" data-role="link" class="sitem" style="{f"background:{p.mark}" if self._at(state, key) else ""}">'
+            f'<div id="side-{key}" data-role="link" class="sitem" '
+            f'style="{f"background:{p.mark}" if self._at(state, key) else ""}">'
             f"<div>{icon(glyph, 17, p.accent)}</div><div>{label}</div></div>"
             for key, label, glyph in SIDES
         )
@@ -204,10 +205,14 @@ class FilesApp(DeskApp):
             f'<div class="row" style="align-items:stretch;height:{place.body}px"><div class="side">{sides}'
             f'<div style="font-size:13px;color:{p.muted};padding:18px 12px 8px">Folders</div>{marks}</div>'
             f'<div class="grow"><div class="tbar">{up}<div class="one" style="font-weight:600;font-size:16px;'
-            f'padding:0 10px;width:180px">{esc(where)}</div><div class="grow"></div>{tools}<div class="sep"></div>{new}{search}</div>'
-            f'<div class="row" style="align-items:stretch"><div class="grow"><div class="th"><div class="grow">Name</div>'
-            f'<div style="width:96px" class="num">Size</div><div style="width:150px;padding-left:22px">Changed</div></div>'
-            f'<div id="list" data-role="list" class="clip" style="height:{height}px"><div style="margin-top:-{state.scroll}px">{rows}</div>'
+            f'padding:0 10px;width:180px">{esc(where)}</div><div class="grow"></div>{tools}<div class="sep">'
+            f'</div>{new}{search}</div>'
+            f'<div class="row" style="align-items:stretch"><div class="grow"><div class="th"><div class="grow">Name'
+            f'</div>'
+            f'<div style="width:96px" class="num">Size</div><div style="width:150px;padding-left:22px">Changed</div>'
+            f'</div>'
+            f'<div id="list" data-role="list" class="clip" style="height:{height}px"><div '
+            f'style="margin-top:-{state.scroll}px">{rows}</div>'
             f'</div></div><div class="info">{self._info(chosen, p)}</div></div></div></div>'
         )
 
@@ -218,7 +223,8 @@ class FilesApp(DeskApp):
         if isinstance(item, str):
             count = sum(1 for e in state.entries if e.home == item and not e.binned)
             return (
-                f'<div id="dir-{slug(item)}" data-role="row" class="fr"><div>{icon("folder", 20, p.accent, fill=p.mark)}'
+                f'<div id="dir-{slug(item)}" data-role="row" class="fr">'
+                f'<div>{icon("folder", 20, p.accent, fill=p.mark)}'
                 f'</div><div class="grow one">{esc(item)}</div><div style="width:96px;color:{p.muted}" class="num">'
                 f'{count} items</div><div style="width:138px"></div></div>'
             )
@@ -229,7 +235,8 @@ class FilesApp(DeskApp):
         return (
             f'<div id="row-{item.key}" data-role="row" class="fr" style="{ground}"><div>{icon(glyph, 20, colour)}</div>'
             f'<div class="grow one">{esc(item.name)}</div>{badge}<div style="width:84px;color:{p.muted}" class="num">'
-            f'{item.size}</div><div style="width:138px;padding-left:10px;color:{p.muted}" class="one">{item.when}</div></div>'
+            f'{item.size}</div><div style="width:138px;padding-left:10px;color:{p.muted}" class="one">{item.when}'
+            f'</div></div>'
         )
 
     def _info(self, chosen: Entry | None, p: Palette) -> str:
@@ -257,7 +264,8 @@ class FilesApp(DeskApp):
             )
         )
         return (
-            f'<div style="display:flex;justify-content:center;padding:8px 0 16px">{icon(glyph, 92, colour, width=1.1)}</div>'
+            f'<div style="display:flex;justify-content:center;padding:8px 0 '
+            f'16px">{icon(glyph, 92, colour, width=1.1)}</div>'
             f'<div style="font-weight:600;font-size:15px;text-align:center;margin-bottom:16px" class="one">'
             f'{esc(chosen.name)}</div>{facts}<div class="row" style="height:44px;margin-top:6px"><div class="grow">'
             f"Write protected</div>{desk.switch('act-lock', 'Write protected', chosen.locked, p)}</div>"
