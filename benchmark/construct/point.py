@@ -16,7 +16,7 @@ from benchmark.case import Box, Candidate
 from benchmark.construct.place import EdgeMap, room
 from benchmark.construct.render import Form, Screen
 
-WEIGHTS = {"relevance": 0.35, "plausibility": 0.2, "room": 0.25, "progress": 0.2}
+WEIGHTS = {"relevance": 0.3, "plausibility": 0.3, "room": 0.25, "progress": 0.15}
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ def candidates(
             relevance = max(relevance, 0.75)
         if not moment.sensitive:
             relevance *= 0.7
-        plausibility = (0.9 if moment.arrived else 0.6) * (0.4 if moment.busy else 1.0)
+        # Nothing comes up over what has only just come up: two dialogs at once look wrong to anyone.
+        plausibility = 0.0 if moment.busy else (0.9 if moment.arrived else 0.6)
         plausibility += 0.1 if moment.planned is not None else 0.0
         space = room(form, edges[step], [moment.planned] if moment.planned is not None else [])
         progress = 0.4 + 0.6 * step / last

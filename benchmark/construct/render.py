@@ -165,6 +165,7 @@ class _Tree(HTMLParser):
             node.text.append(data.strip())
 
 
+@lru_cache(maxsize=32)
 def _parse(html: str) -> _Tree:
     tree = _Tree()
     tree.feed(html)
