@@ -43,8 +43,8 @@ from runner.ledger import (
     key_of,
     write_whole,
 )
-from runner.limits import Budget, Spent, waiting_line
-from runner.work import Outcome, Unit, Work, instantiate, parsed, shared_limiter
+from runner.limits import Budget, Spent, process_limiter, waiting_line
+from runner.work import Outcome, Unit, Work, instantiate, parsed
 
 COMPLETE, INCOMPLETE, USAGE, GATE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -240,7 +240,7 @@ class Run:
         for verdict in self.ledger.verdicts(self.verdict_file):
             if verdict.parser == PARSER_VERSION:
                 self.judged[verdict.answer_id] = verdict
-        self.spent = Spent(calls=calls, tokens=tokens, usd=usd, unpriced=unpriced)
+        self.spent = Spent(requests=calls, tokens=tokens, usd=usd, unpriced=unpriced)
 
     def request_key(self, case: Case, unit: PlanUnit) -> str:
         """Hash of all that is sent for a unit or decides its answer."""
@@ -286,7 +286,7 @@ class Run:
         prompt, completion = record.tokens
         cost = record.cost_usd
         self.spent = Spent(
-            calls=self.spent.calls + 1,
+            requests=self.spent.requests + 1,
             tokens=self.spent.tokens + prompt + completion,
             usd=self.spent.usd + (cost or 0.0),
             unpriced=self.spent.unpriced + (cost is None),
@@ -366,7 +366,7 @@ class Run:
             "errors": sum(r.status == "error" for r in rows),
             "tokens": self.spent.tokens,
             "cost_usd": self.spent.usd,
-            "calls": self.spent.calls,
+            "calls": self.spent.requests,
         }
         for domain in sorted({r.domain for r in rows}):
             scored = [r for r in rows if r.domain == domain and r.status == "scored"]
@@ -382,7 +382,7 @@ class Run:
     async def drive(self) -> None:
         """Makes the pending calls until there are none, the user stops it, or nothing more can succeed."""
         executor = instantiate(self.experiment["executor"])
-        limiter = shared_limiter()
+        limiter = process_limiter()
         budget = self.experiment["budget"]
         await limiter.fund(self.work.account, Budget(budget["usd"], budget["tokens"]), self.spent)
         stop = asyncio.Event()
@@ -435,7 +435,7 @@ class Run:
             "parser": PARSER_VERSION,
             "selection": {k: self.experiment[k] for k in ("limit", "ids", "seed")} | {"domains": sorted(summary.domains)},
             "planned_in_directory": planned,
-            "calls": self.spent.calls,
+            "calls": self.spent.requests,
             "tokens": self.spent.tokens,
             "cost_usd": cost,
             "stopped_by": self.cause,

@@ -19,17 +19,9 @@ from benchmark.scoring import Answer
 from runner.exchange import Harness, Model, Prompt, Reply, SentImage
 from runner.harness.parse import parse
 from runner.ledger import AnswerRecord, CallFailure, answer_id
-from runner.limits import CallError, InProcessLimiter, Limiter
+from runner.limits import CallError, process_limiter
 
 Journal = Callable[[AnswerRecord], None]
-
-_LIMITER = InProcessLimiter()
-"""One limiter for all runs of this process: the jobs of a sweep share what an endpoint allows."""
-
-
-def shared_limiter() -> Limiter:
-    return _LIMITER
-
 
 @dataclass(frozen=True)
 class Unit:
@@ -68,7 +60,7 @@ def instantiate(config: Mapping[str, Any], **extra: Any) -> Any:
 
 def make_model(config: Mapping[str, Any], account: str = "") -> Model:
     """The victim or judge model of a configuration; keys are read when it opens."""
-    model: Model = instantiate(config, limiter=shared_limiter(), account=account)
+    model: Model = instantiate(config, limiter=process_limiter(), account=account)
     return model
 
 

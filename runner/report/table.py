@@ -47,9 +47,9 @@ def rate_text(rate: Rate | None) -> str:
     k = f"{rate.k:g}" if rate.k == int(rate.k) else f"{rate.k:.1f}"
     text = f"{percent(rate.k, rate.n)} ({k}/{rate.n})"
     if rate.low is not None and rate.high is not None:
-        text += f" [{100 * rate.low:.1f}, {100 * rate.high:.1f}]"
+        text += f"\n[{100 * rate.low:.1f}, {100 * rate.high:.1f}]"
     if rate.n < rate.planned and rate.at_least is not None and rate.at_most is not None:
-        text += f" in {100 * rate.at_least:.1f}..{100 * rate.at_most:.1f}"
+        text += f"\nof all {100 * rate.at_least:.1f}..{100 * rate.at_most:.1f}"
     return text
 
 
