@@ -350,7 +350,7 @@ def _start(q: Mapping[str, str]) -> ContactsState:
     cards = []
     for key in q["cast"].split("|"):
         person = BY_KEY[key]
-        note = rng.choice(("", "", "Met at the choir", "Plumber's brother", "Lends tools", "Speaks slowly"))
+        note = rng.choice(("", "", "", "Met at the choir", "Plumber's brother", "Lends tools", "Plays the cello", "Ground floor", "Dog is called Moss", "Vegetarian", "Keeps bees"))
         cards.append(Card(key, person.name, person.phone, person.email, f"{rng.choice(STREETS[:3])}, {person.town}", note, rng.choice(("", "", *GROUPS[:4]))))
     cards = [replace(c, group="") if c.key == q["who"] else c for c in cards]
     return ContactsState(look=look_of(q), cards=tuple(sorted(cards, key=lambda c: c.name)), favourites=frozenset(q["cast"].split("|")[5:8]), emergency=q["other"])
