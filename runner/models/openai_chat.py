@@ -8,6 +8,7 @@ a `CallError`; what was really sent after negotiation of parameters is part of t
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -249,15 +250,17 @@ class OpenAIChat:
         import openai
         from openai.types.chat import ChatCompletion
 
-        standard = {k: v for k, v in body.items() if k in STANDARD}
-        extra = {k: v for k, v in body.items() if k not in STANDARD}
         try:
-            completion = await self._client.chat.completions.create(
-                model=self.name,
-                messages=messages,
-                **standard,
-                extra_body=extra or None,
-                extra_headers={"Idempotency-Key": key},
+            # The body is written once, outside the event loop: the SDK's own walk over large messages costs more
+            # than all else in a call.
+            content = await asyncio.get_running_loop().run_in_executor(
+                self._threads, _json, {"model": self.name, "messages": messages, **body}
+            )
+            completion = await self._client.post(
+                "/chat/completions",
+                cast_to=ChatCompletion,
+                content=content,
+                options={"headers": {"Idempotency-Key": key, "Content-Type": "application/json"}},
             )
         except openai.APITimeoutError as error:
             raise CallError("timeout", f"no answer in time ({_cause(error)})") from None
@@ -301,12 +304,8 @@ class OpenAIChat:
         )
 
 
-STANDARD = frozenset(
-    {
-        "temperature", "top_p", "max_tokens", "max_completion_tokens", "seed", "stop", "frequency_penalty",
-        "presence_penalty", "response_format", "reasoning_effort", "n", "logprobs", "user",
-    }
-)  # fmt: skip
+def _json(body: Mapping[str, Any]) -> bytes:
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def cost_usd(usage: Usage, price: Mapping[str, Any]) -> float | None:
