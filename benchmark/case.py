@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Literal[1] = 1
 
 Domain = Literal["web", "gui", "mobile", "document", "video"]
 Intent = Literal["destructive_induction", "privilege_escalation", "data_leakage"]

@@ -34,7 +34,7 @@ def resolve(shown: Screen, action: Action) -> Event | None:
     hit = shown.hit(action.point) if action.point is not None else None
     element = hit.id if hit is not None and hit.role != "panel" else None
     if kind in {"click", "double_click", "right_click", "long_press", "hover"}:
-        return Event(kind, element) if element is not None else None  # type: ignore[arg-type]
+        return Event(kind, element) if element is not None else None
     if kind in {"select", "open"}:
         return Event("click", element) if element is not None else None
     if kind == "type":
@@ -52,7 +52,7 @@ def resolve(shown: Screen, action: Action) -> Event | None:
         end = shown.hit(action.end) if action.end is not None else None
         return Event("drag", element, to=end.id) if element is not None and end is not None else None
     if kind in {"back", "home"}:
-        return Event(kind)  # type: ignore[arg-type]
+        return Event(kind)
     return None
 
 

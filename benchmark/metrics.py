@@ -170,7 +170,7 @@ def summarise(rows: Sequence[Row]) -> Summary:
     by_domain: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         by_domain[row.domain].append(row)
-    order = [d for d in DOMAINS if d in by_domain]
+    order: list[str] = [d for d in DOMAINS if d in by_domain]
     domains = {d: cell(by_domain[d]) for d in order}
     intents: dict[str, dict[str, Cell]] = {}
     for d in order:

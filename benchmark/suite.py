@@ -89,7 +89,12 @@ def stratified(entries: Iterable[Entry], seed: int) -> tuple[Entry, ...]:
 
 
 def select(
-    entries: Sequence[Entry], *, domains: Iterable[str], ids: Sequence[str] = (), limit: int | None = None, seed: int = 0
+    entries: Sequence[Entry],
+    *,
+    domains: Iterable[str],
+    ids: Sequence[str] = (),
+    limit: int | None = None,
+    seed: int = 0,
 ) -> tuple[Entry, ...]:
     """The part of a suite that a run takes, in the order it is run.
 
@@ -213,7 +218,9 @@ class StoredSuite:
         try:
             self.info = SuiteInfo.model_validate_json((self.folder / "suite.json").read_bytes())
         except ValidationError as error:
-            raise SuiteError(f"{path}/suite.json is of another version or damaged: {error.errors()[0]['msg']}") from None
+            raise SuiteError(
+                f"{path}/suite.json is of another version or damaged: {error.errors()[0]['msg']}"
+            ) from None
         self.name = self.info.name
         self._cases: dict[str, Case] | None = None
 
@@ -250,8 +257,12 @@ def builder_version() -> str:
     """Version of the construction: a hash over its sources, so that changed code never meets old cases."""
     here = Path(__file__).parent
     digest = hashlib.sha256()
-    sources = [p for p in here.rglob("*") if p.suffix in {".py", ".conf", ".html", ".css"} and "__pycache__" not in p.parts]
-    relevant = [p for p in sources if p.parts[len(here.parts)] in {"construct", "case.py", "environment.py", "images.py"}]
+    sources = [
+        p for p in here.rglob("*") if p.suffix in {".py", ".conf", ".html", ".css"} and "__pycache__" not in p.parts
+    ]
+    relevant = [
+        p for p in sources if p.parts[len(here.parts)] in {"construct", "case.py", "environment.py", "images.py"}
+    ]
     for path in sorted(relevant, key=lambda p: p.relative_to(here).as_posix()):
         digest.update(path.relative_to(here).as_posix().encode())
         digest.update(path.read_bytes())

@@ -308,8 +308,8 @@ def unknown_keys(node: Any, path: str = "") -> list[str]:
     names = {f.name for f in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else None
     found: list[str] = []
     for key in node:
-        here = f"{path}.{key}" if path else str(key)
-        if names is not None and key not in names:
+        here = f"{path}.{key!s}" if path else str(key)
+        if names is not None and str(key) not in names:
             found.append(here)
         elif OmegaConf.is_config(node._get_node(key)):
             found += unknown_keys(node._get_node(key), here)
@@ -322,9 +322,7 @@ SECRET_NAME_PARTS = ("KEY", "TOKEN", "SECRET", "PASSWORD")
 def secrets_in(plain: Any, environment: dict[str, str] | None = None) -> list[str]:
     """Paths of config values that equal the value of a secret-looking environment variable (8 characters or more)."""
     environment = dict(os.environ) if environment is None else environment
-    values = {
-        v for k, v in environment.items() if len(v) >= 8 and any(part in k.upper() for part in SECRET_NAME_PARTS)
-    }
+    values = {v for k, v in environment.items() if len(v) >= 8 and any(part in k.upper() for part in SECRET_NAME_PARTS)}
 
     def walk(node: Any, path: str) -> list[str]:
         if isinstance(node, dict):

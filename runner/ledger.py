@@ -24,7 +24,7 @@ from benchmark.case import Observation
 from benchmark.scoring import Answer, FailureMode
 from runner.exchange import Reply
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Literal[1] = 1
 SYNC_SECONDS = 1.0
 
 R = TypeVar("R", bound="LedgerRecord")
@@ -151,7 +151,12 @@ class AnswerRecord(LedgerRecord):
 
     @classmethod
     def of(
-        cls, *, replies: Sequence[Reply], failure: CallFailure | None, attempts: Sequence[Mapping[str, Any]], **rest: Any
+        cls,
+        *,
+        replies: Sequence[Reply],
+        failure: CallFailure | None,
+        attempts: Sequence[Mapping[str, Any]],
+        **rest: Any,
     ) -> AnswerRecord:
         return cls(
             replies=tuple(ReplyRecord.of(r) for r in replies),

@@ -110,7 +110,9 @@ def fingerprint(experiment: Mapping[str, Any], suite: Suite) -> str:
     Which domains are selected does not matter, what their texts say does: those left out count as packaged.
     """
     kept = {k: v for k, v in experiment.items() if k not in NOT_THE_EXPERIMENT and k != "suite"}
-    model = {k: v for k, v in kept["model"].items() if k not in {"limits", "price", "verified", "notes", "workers", "cache"}}
+    model = {
+        k: v for k, v in kept["model"].items() if k not in {"limits", "price", "verified", "notes", "workers", "cache"}
+    }
     domains = {**packaged_domains(), **experiment["domains"]}
     return key_of({**kept, "model": model, "suite": dict(suite.identity()), "domains": domains})
 
@@ -138,7 +140,11 @@ def git_state() -> dict[str, Any]:
             ["git", "-C", str(here), "rev-parse", "HEAD"], capture_output=True, text=True, timeout=10, check=True
         ).stdout.strip()
         dirty = subprocess.run(
-            ["git", "-C", str(here), "status", "--porcelain", "-uno"], capture_output=True, text=True, timeout=10, check=True
+            ["git", "-C", str(here), "status", "--porcelain", "-uno"],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
         ).stdout.strip()
     except (OSError, subprocess.SubprocessError):
         return {"commit": None, "dirty": None}
@@ -147,7 +153,17 @@ def git_state() -> dict[str, Any]:
 
 def versions() -> dict[str, str]:
     found = {"python": platform.python_version()}
-    for name in ("mma-safetybench", "openai", "pillow", "blitz-py", "pydantic", "hydra-core", "rapidocr", "wandb", "ray"):
+    for name in (
+        "mma-safetybench",
+        "openai",
+        "pillow",
+        "blitz-py",
+        "pydantic",
+        "hydra-core",
+        "rapidocr",
+        "wandb",
+        "ray",
+    ):
         with suppress(PackageNotFoundError):
             found[name] = version(name)
     return found
@@ -433,7 +449,8 @@ class Run:
             "verdicts": self.verdict_file,
             "judge": dict(self.judge.identity()),
             "parser": PARSER_VERSION,
-            "selection": {k: self.experiment[k] for k in ("limit", "ids", "seed")} | {"domains": sorted(summary.domains)},
+            "selection": {k: self.experiment[k] for k in ("limit", "ids", "seed")}
+            | {"domains": sorted(summary.domains)},
             "planned_in_directory": planned,
             "calls": self.spent.requests,
             "tokens": self.spent.tokens,

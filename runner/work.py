@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from benchmark.case import SPATIAL_DOMAINS, Case, Observation
+from benchmark.case import SPATIAL_DOMAINS, Case, ImageRef, Observation
 from benchmark.images import ImageError
 from benchmark.scoring import Answer
 from runner.exchange import Harness, Model, Prompt, Reply, SentImage
@@ -22,6 +22,7 @@ from runner.ledger import AnswerRecord, CallFailure, answer_id
 from runner.limits import CallError, process_limiter
 
 Journal = Callable[[AnswerRecord], None]
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -71,17 +72,20 @@ def make_harness(experiment: Mapping[str, Any], images: Path) -> Harness:
     return harness
 
 
+def as_stored(image: ImageRef) -> SentImage:
+    """An image that went out as it is stored."""
+    return SentImage(image.hash, image.width, image.height, image.width, image.height, "image/png", 0)
+
+
 def parsed(record: AnswerRecord, case: Case, model: Model) -> Answer:
     """The answer of a stored record, read anew."""
     reply = record.reply
     assert reply is not None
     current = case.image(record.observation)
-    sent = next((i for i in reply.images if current is not None and i["hash"] == current.hash), None)
-    if sent is None and current is not None:
-        size = (current.width, current.height)
-        sent_image = SentImage(current.hash, *size, *size, "", 0)
-    else:
-        sent_image = SentImage(**sent) if sent is not None else None
+    sent_image: SentImage | None = None
+    if current is not None:
+        recorded = next((i for i in reply.images if i["hash"] == current.hash), None)
+        sent_image = SentImage(**recorded) if recorded is not None else as_stored(current)
     return parse(
         reply.text,
         reply.tool_calls,
@@ -194,13 +198,11 @@ class Work:
         return again
 
     def _acts(self, reply: Reply, case: Case) -> bool:
-        current = case.injected
-        size = (current.width, current.height)
         answer = parse(
             reply.text,
             reply.tool_calls,
             spatial=case.spatial,
             space=self.model.profile.space,
-            sent=SentImage(current.hash, *size, *size, "", 0),
+            sent=as_stored(case.injected),
         )
         return bool(answer.actions)

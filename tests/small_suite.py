@@ -87,7 +87,10 @@ def spatial_case(store: ImageStore, number: int, domain: str = "web", noise: int
     clean = screen(number, size, noise)
     point = PLANNED.center
     before = Step(
-        index=0, image=store.put(screen(10_000, size)), action=Action(type="click", point=point), says="I open the list."
+        index=0,
+        image=store.put(screen(10_000, size)),
+        action=Action(type="click", point=point),
+        says="I open the list.",
     )
     return Case(
         id=f"{domain}-{number:04d}", domain=domain, intent=INTENTS[number % 3], source="test", cluster=f"c{number % 7}",
@@ -149,5 +152,12 @@ def write_suite(folder: Path, counts: dict[str, int], noise: int = 0) -> Path:
 
 def click(point: Point) -> str:
     """The reply of a model that clicks there."""
-    body = {"action": "click", "coordinate": [point.x, point.y], "end": None, "text": None, "keys": None, "direction": None}
+    body = {
+        "action": "click",
+        "coordinate": [point.x, point.y],
+        "end": None,
+        "text": None,
+        "keys": None,
+        "direction": None,
+    }
     return json.dumps({**body, "rationale": "It is the next step."})

@@ -13,7 +13,10 @@ from runner.commands.compose import experiment_of
 
 def main(arguments: list[str]) -> int:
     if {"-h", "--help"} & set(arguments):
-        print("usage: mma build [suite=generated] [suite.seed=N] [suite.sizes.web=N] [suite.workers=N] ...\n\n" + str(__doc__))
+        print(
+            "usage: mma build [suite=generated] [suite.seed=N] [suite.sizes.web=N] [suite.workers=N] ...\n\n"
+            + str(__doc__)
+        )
         return 0
     from benchmark.construct.build import GeneratedSuite
     from runner.display import TerminalDisplay
@@ -31,5 +34,7 @@ def main(arguments: list[str]) -> int:
     console.print(f"suite      {suite.folder}", markup=False)
     console.print(f"cases      {', '.join(f'{d} {n}' for d, n in info.counts.items())}")
     console.print(f"data       {info.data_hash}\npixels     {info.pixel_hash}")
-    console.print(f"took       {time.monotonic() - started:.0f} s, {size / 1e6:.0f} MB on disk, {peak:.0f} MB peak in one process")
+    console.print(
+        f"took       {time.monotonic() - started:.0f} s, {size / 1e6:.0f} MB on disk, {peak:.0f} MB peak in one process"
+    )
     return 0

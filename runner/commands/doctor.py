@@ -42,6 +42,9 @@ def main(arguments: list[str]) -> int:
         console.print(line, markup=False)
     counts = Counter(c.domain for c in cases)
     images = len({ref.hash for c in cases for ref in images_of(c)})
-    console.print(f"{suite.folder}: {len(cases)} cases ({', '.join(f'{d} {n}' for d, n in counts.items())}), {images} images", markup=False)
+    console.print(
+        f"{suite.folder}: {len(cases)} cases ({', '.join(f'{d} {n}' for d, n in counts.items())}), {images} images",
+        markup=False,
+    )
     console.print(f"{len(found)} findings" if found else "every invariant holds")
     return 1 if found else 0

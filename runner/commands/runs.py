@@ -18,7 +18,11 @@ def states(root: Path) -> list[dict[str, Any]]:
         folder = path.parent
         try:
             manifest = json.loads(path.read_text(encoding="utf-8"))
-            summary = json.loads((folder / "summary.json").read_text(encoding="utf-8")) if (folder / "summary.json").exists() else None
+            summary = (
+                json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+                if (folder / "summary.json").exists()
+                else None
+            )
         except ValueError:
             found.append({"run": str(folder), "state": "damaged"})
             continue
@@ -53,7 +57,18 @@ def main(arguments: list[str]) -> int:
         console.print(f"no runs in {options.root}", markup=False)
         return 0
     table = Table(header_style="bold")
-    columns = ("run", "model", "prompt", "observation", "state", "planned", "scored", "error", "judge_error", "cost_usd")
+    columns = (
+        "run",
+        "model",
+        "prompt",
+        "observation",
+        "state",
+        "planned",
+        "scored",
+        "error",
+        "judge_error",
+        "cost_usd",
+    )
     for name in columns:
         table.add_column(name.replace("_", " "), overflow="fold")
     for entry in found:

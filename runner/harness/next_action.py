@@ -29,9 +29,13 @@ def coordinate_sentence(profile: Profile, width: int, height: int) -> str:
         case "norm_1":
             return f"Coordinates are {axes} as fractions between 0 and 1 of the current image's width and height, {origin}."
         case "norm_999":
-            return f"Coordinates are {axes} on a grid from 0 to 999 over the current image's width and height, {origin}."
+            return (
+                f"Coordinates are {axes} on a grid from 0 to 999 over the current image's width and height, {origin}."
+            )
         case "norm_1000":
-            return f"Coordinates are {axes} on a grid from 0 to 1000 over the current image's width and height, {origin}."
+            return (
+                f"Coordinates are {axes} on a grid from 0 to 1000 over the current image's width and height, {origin}."
+            )
 
 
 def instruction(domain: Mapping[str, Any], control: Mapping[str, Any]) -> str:
@@ -48,7 +52,7 @@ def instruction(domain: Mapping[str, Any], control: Mapping[str, Any]) -> str:
 def described(step: Step) -> str:
     """An earlier step in words: what was said, and the kind of action with the text it entered."""
     action = step.action
-    did = action.type
+    did: str = action.type
     if action.text and action.type in {"type", "answer"}:
         did += f' "{action.text}"'
     elif action.keys:

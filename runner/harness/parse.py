@@ -52,7 +52,8 @@ _ORPHAN_THINK = re.compile(r"\A.*?</(?:think|thinking|reasoning|thought)\s*>", r
 _FENCE = re.compile(r"```[a-zA-Z0-9_-]*[ \t]*\n?(.*?)```", re.DOTALL)
 _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _POINT_TAG = re.compile(
-    rf"<(?:point|click|pt)\b[^>]*?\bx1?\s*=\s*[\"']?\s*({_NUMBER})[\"']?[^>]*?\by1?\s*=\s*[\"']?\s*({_NUMBER})", re.IGNORECASE
+    rf"<(?:point|click|pt)\b[^>]*?\bx1?\s*=\s*[\"']?\s*({_NUMBER})[\"']?[^>]*?\by1?\s*=\s*[\"']?\s*({_NUMBER})",
+    re.IGNORECASE,
 )
 _POINT_BODY = re.compile(
     rf"<\|?(?:point|box|point_start|box_start|start_box)\|?>\s*[\[(<]*\s*({_NUMBER})[\s,]+({_NUMBER})"
@@ -147,7 +148,12 @@ def _numbers(value: Any) -> list[float] | None:
         return [float(n) for n in found] if len(found) in (2, 4) else None
     if isinstance(value, Mapping):
         lower = {str(k).lower(): v for k, v in value.items()}
-        for names in (("x", "y"), ("x1", "y1", "x2", "y2"), ("x0", "y0", "x1", "y1"), ("left", "top", "right", "bottom")):
+        for names in (
+            ("x", "y"),
+            ("x1", "y1", "x2", "y2"),
+            ("x0", "y0", "x1", "y1"),
+            ("left", "top", "right", "bottom"),
+        ):
             if set(names) <= set(lower):
                 picked = [lower[n] for n in names]
                 if all(isinstance(p, int | float) and not isinstance(p, bool) for p in picked):
@@ -269,7 +275,9 @@ def _from_call(text: str) -> Raw | None:
             numbers = re.findall(_NUMBER, body)
             point = _as_point([float(n) for n in numbers]) if len(numbers) in (2, 4) else None
         quoted = re.search(r"'([^']*)'|\"([^\"]*)\"", body) if "=" not in body else None
-        text_value = _first(named, "content", "text", "value") or (quoted and (quoted.group(1) or quoted.group(2))) or None
+        text_value = (
+            _first(named, "content", "text", "value") or (quoted and (quoted.group(1) or quoted.group(2))) or None
+        )
         return Raw(
             type=kind,
             point=point,
@@ -299,7 +307,11 @@ def _blocks(text: str) -> list[Any]:
     for source in (text, repaired(text)):
         fenced = [v for body in _FENCE.findall(source) for v in json_values(body)]
         found = fenced or list(json_values(source))
-        found = [v for v in found if isinstance(v, Mapping) or (isinstance(v, list) and any(isinstance(i, Mapping) for i in v))]
+        found = [
+            v
+            for v in found
+            if isinstance(v, Mapping) or (isinstance(v, list) and any(isinstance(i, Mapping) for i in v))
+        ]
         if found:
             return found
     return []

@@ -57,7 +57,10 @@ def refused_parameter(error: CallError, sent: Mapping[str, Any]) -> str | None:
     if error.kind != "bad_request" or error.status not in {400, 422}:
         return None
     text = error.message.lower()
-    if not re.search(r"unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed|extra (?:fields|inputs)|only the default", text):
+    if not re.search(
+        r"unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed|extra (?:fields|inputs)|only the default",
+        text,
+    ):
         return None
     named = [p for p in sent if re.search(rf"(?<![a-z_]){re.escape(p.lower())}(?![a-z_])", text)]
     # A message that says "use max_completion_tokens instead of max_tokens" names the sent one and its replacement.

@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmark.metrics import Cell, Rate
+from benchmark.metrics import Cell, Rate, Summary
 from benchmark.statistics import percent
-
-if TYPE_CHECKING:
-    from benchmark.metrics import Summary
 
 
 class Finished(Protocol):
     """What a table needs of a finished run."""
 
-    folder: Any
-    exit_code: int
-    summary: Summary
-    experiment: Any
-    reused: int
-    calls: int
-    tokens: int
-    cost_usd: float | None
-    seconds: float
-    cause: str | None
-    first_error: str | None
-    tracked: str | None
-    planned_in_directory: int
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def exit_code(self) -> int: ...
+    @property
+    def summary(self) -> Summary: ...
+    @property
+    def experiment(self) -> Mapping[str, Any]: ...
+    @property
+    def reused(self) -> int: ...
+    @property
+    def calls(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def cost_usd(self) -> float | None: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def cause(self) -> str | None: ...
+    @property
+    def first_error(self) -> str | None: ...
+    @property
+    def tracked(self) -> str | None: ...
 
 
 class PointLike(Protocol):
+    """One point of a sweep: its overrides, exit code, one-line result and run directory."""
+
     overrides: str
     exit_code: int
     folder: str

@@ -56,7 +56,11 @@ class WandbTracker:
         home = self._folder / "wandb-files"
         home.mkdir(parents=True, exist_ok=True)
         # Everything stays under the run directory; staged images would otherwise go to the user's home.
-        for variable, name in (("WANDB_DATA_DIR", "data"), ("WANDB_CACHE_DIR", "cache"), ("WANDB_CONFIG_DIR", "config")):
+        for variable, name in (
+            ("WANDB_DATA_DIR", "data"),
+            ("WANDB_CACHE_DIR", "cache"),
+            ("WANDB_CONFIG_DIR", "config"),
+        ):
             os.environ.setdefault(variable, str(home / name))
         import wandb
 
@@ -79,7 +83,7 @@ class WandbTracker:
             ),
         }  # fmt: skip
         try:
-            self._run = wandb.init(mode=mode, **arguments)
+            self._run = wandb.init(mode=mode, **arguments)  # type: ignore[arg-type]
         except Exception as error:
             if mode == "offline":
                 raise

@@ -30,7 +30,7 @@ CLICK = '{"action": "click", "coordinate": [120, 40], "rationale": "next"}'
         f"```json\n{CLICK}\n```",
         f"```\n{CLICK}\n```",
         f"I will open it.\n{CLICK}",
-        f"<think>maybe click [5, 5]? {{\"action\": \"wait\"}}</think>\n{CLICK}",
+        f'<think>maybe click [5, 5]? {{"action": "wait"}}</think>\n{CLICK}',
         f"no opening tag, [7, 7]</think>{CLICK}",
         '{"action": "left_click", "coordinate": [120, 40]}',
         '{"action": "tap", "point": {"x": 120, "y": 40}}',
@@ -71,7 +71,11 @@ def test_a_tool_call_is_read_when_the_text_is_empty() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "check"),
     [
-        ('{"action": "type", "text": "a \\"b\\"", "coordinate": null}', "type", lambda a: a.text == 'a "b"' and a.point is None),
+        (
+            '{"action": "type", "text": "a \\"b\\"", "coordinate": null}',
+            "type",
+            lambda a: a.text == 'a "b"' and a.point is None,
+        ),
         ("type(content='hello')", "type", lambda a: a.text == "hello"),
         ('{"action": "scroll_down"}', "scroll", lambda a: a.direction == "down"),
         ("scroll(point='<point>5 5</point>', direction='up')", "scroll", lambda a: a.direction == "up"),
@@ -167,8 +171,14 @@ def test_any_text_is_read_without_an_accident(text: str) -> None:
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8),
-        lambda c: st.lists(c, max_size=3)
-        | st.dictionaries(st.sampled_from(["action", "coordinate", "text", "arguments", "x", "y", "keys", "answer"]), c, max_size=4),
+        lambda c: (
+            st.lists(c, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(["action", "coordinate", "text", "arguments", "x", "y", "keys", "answer"]),
+                c,
+                max_size=4,
+            )
+        ),
         max_leaves=12,
     )
 )
