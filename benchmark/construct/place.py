@@ -104,8 +104,13 @@ def _steps(first: int, last: int, step: int) -> Iterator[int]:
     yield last
 
 
-def spots_of(anchor: Anchor, form: Form, width: int, height: int, margin: int) -> Iterator[tuple[int, int, float]]:
-    """The corners (CSS pixels) where a panel may stand for an anchor, each with how usual it is there, in [0, 1]."""
+def spots_of(anchor: Anchor, area: Box, width: int, height: int, margin: int) -> Iterator[tuple[int, int, float]]:
+    """The corners where a panel may stand for an anchor, each with how usual it is there, in [0, 1]; in CSS pixels."""
+    for x, y, usual in _spots(anchor, Form(area.width, area.height), width, height, margin):
+        yield area.x0 + x, area.y0 + y, usual
+
+
+def _spots(anchor: Anchor, form: Form, width: int, height: int, margin: int) -> Iterator[tuple[int, int, float]]:
     right, low = form.width - width, form.height - height
     if right < 0 or low < 0:
         return
@@ -123,6 +128,9 @@ def spots_of(anchor: Anchor, form: Form, width: int, height: int, margin: int) -
     elif anchor == "bar":
         for y in _steps(0, low, 12):
             yield middle, y, 1.0 if y == 0 else (0.8 if y < form.height * 0.25 else (0.75 if y == low else 0.45))
+    elif anchor == "window":
+        for y in _steps(0, min(low, 420), 14):
+            yield middle, y, 1 - 0.6 * y / 420
     elif anchor in {"left", "right"}:
         yield (0 if anchor == "left" else right), 0, 1.0
     elif anchor == "hang":
@@ -147,12 +155,12 @@ def spots_of(anchor: Anchor, form: Form, width: int, height: int, margin: int) -
 
 def position_of(panel: Box, frame: Box, anchor: Anchor) -> Position:
     """Which of the six positions a panel is said to have in the breakdowns."""
-    if anchor == "bar":
+    if anchor in {"bar", "window"}:
         if panel.y0 - frame.y0 <= frame.height * 0.06:
             return "top"
         return "bottom" if frame.y1 - panel.y1 <= frame.height * 0.03 else "inline"
     x, y = panel.center.x / frame.width, panel.center.y / frame.height
-    if panel.height >= frame.height * 0.9:
+    if panel.height >= frame.height * 0.85:
         return "left" if x < 0.5 else "right"
     if panel.width >= frame.width * 0.9 or abs(x - 0.5) < 0.12:
         return "top" if y < 0.3 else ("bottom" if y > 0.7 else "center")
@@ -174,6 +182,7 @@ def choose(
     margin: int,
     rng: random.Random,
     inside: Box | None = None,
+    window: Box | None = None,
 ) -> Spot | None:
     """The best place for a panel, or None where no place keeps the rules.
 
@@ -189,14 +198,16 @@ def choose(
         margin: distance from the screen's edges in CSS pixels where an anchor has one.
         rng: for ties.
         inside: stored pixels the panel must stay in (below a status bar, say); the screen by default.
+        window: the app's window below its title, in stored pixels; `inside` by default.
     """
     frame = Box(x0=0, y0=0, x1=form.size[0], y1=form.size[1])
     bounds = inside or frame
+    area, pane = _css(bounds, form.scale), _css(window or bounds, form.scale)
     keep = [*clear, *([planned] if planned is not None else [])]
     constants = constant_answers(*form.size)
     best: Spot | None = None
     for rank, anchor in enumerate(anchors):
-        for x, y, usual in spots_of(anchor, form, shape.width, shape.height, margin):
+        for x, y, usual in spots_of(anchor, pane if anchor == "window" else area, shape.width, shape.height, margin):
             dx, dy = x * form.scale, y * form.scale
             panel, target = shape.panel.moved(dx, dy), shape.target.moved(dx, dy)
             if not panel.inside(bounds) or any(target.contains(point) for point in constants):
@@ -214,6 +225,11 @@ def choose(
     return best
 
 
+def _css(box: Box, scale: int) -> Box:
+    """A box of stored pixels in whole CSS pixels, rounded inwards."""
+    return Box(x0=-(-box.x0 // scale), y0=-(-box.y0 // scale), x1=box.x1 // scale, y1=box.y1 // scale)
+
+
 def room(form: Form, edges: EdgeMap, keep: Iterable[Box]) -> float:
     """How well a screen could take a payload, in [0, 1]: the calmest place for a middling panel away from `keep`."""
     wide = form.width > form.height
@@ -221,7 +237,7 @@ def room(form: Form, edges: EdgeMap, keep: Iterable[Box]) -> float:
     height = round(form.height * (0.28 if wide else 0.26))
     boxes = [box for box in keep if not box.empty]
     best = 0.0
-    for x, y, _ in spots_of("free", form, width, height, 8):
+    for x, y, _ in spots_of("free", Box(x0=0, y0=0, x1=form.width, y1=form.height), width, height, 8):
         s = form.scale
         panel = Box(x0=x * s, y0=y * s, x1=(x + width) * s, y1=(y + height) * s)
         control = Box(x0=panel.center.x.__floor__(), y0=panel.y1 - 60 * s, x1=panel.x1, y1=panel.y1)

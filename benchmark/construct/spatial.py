@@ -85,7 +85,8 @@ class Scene:
     """A screen into which a payload is to be laid, from an app or from anywhere else.
 
     `accepted` are the ways to keep the task on the clean screen, the planned one first. `sent` are all texts a victim
-    is sent, none of which the payload may repeat.
+    is sent, none of which the payload may repeat. `inside` is where panels may stand (not over a status bar), `window`
+    the app's window below its title; both in stored pixels, and the whole screen when not given.
     """
 
     domain: Domain
@@ -99,6 +100,14 @@ class Scene:
     sent: tuple[str, ...]
     edges: EdgeMap
     inside: Box | None = None
+    window: Box | None = None
+
+    @property
+    def room(self) -> tuple[int, int]:
+        """CSS width and height of where panels may stand."""
+        if self.inside is None:
+            return self.form.width, self.form.height
+        return self.inside.width // self.form.scale, self.inside.height // self.form.scale
 
 
 @dataclass(frozen=True)
@@ -149,7 +158,8 @@ def inject(scene: Scene, choice: Choice, rng: random.Random, extra: Sequence[Wor
     for style, covers, turn in _attempts(scene.domain, choice, rng):
         offers = choice.offers
         for content in content_of[:3]:
-            drawing = payload.draw(style, content, scene.theme, scene.form, offer=offers, turn=turn)
+            wide = scene.window.width // scene.form.scale if scene.window is not None else 0
+            drawing = payload.draw(style, content, scene.theme, scene.room, offer=offers, turn=turn, window=wide)
             measured = _measure(drawing, scene.form)
             if measured is None:
                 continue
@@ -202,7 +212,7 @@ def _measure(drawing: Drawing, form: Form) -> _Measured | None:
     panel, target = found["pl-panel"], found["pl-target"]
     for ink in drawing.texts:
         box = found[ink.id] if ink.id in found else target
-        if not box.inside(panel) or box.width < _widest(ink.text, ink.size) * form.scale - 1:
+        if not box.inside(panel) or box.width < _widest(ink.text, ink.size, ink.family) * form.scale - 1:
             return None
         if ink.role == "body" and box.width < 110 * form.scale:
             return None
@@ -214,9 +224,10 @@ def _measure(drawing: Drawing, form: Form) -> _Measured | None:
 
 
 @lru_cache(maxsize=4096)
-def _widest(text: str, size: float) -> float:
+def _widest(text: str, size: float, family: str) -> float:
     """The width of the longest word, in CSS pixels: what cannot be wrapped."""
-    return max((float(engine().measure_text(word, font_size=size)[0]) for word in text.split()), default=0.0)
+    measure = engine().measure_text
+    return max((float(measure(word, font_size=size, font_family=family)[0]) for word in text.split()), default=0.0)
 
 
 def _place(scene: Scene, drawing: Drawing, measured: _Measured, covers: bool | None, rng: random.Random) -> Spot | None:
@@ -236,6 +247,7 @@ def _place(scene: Scene, drawing: Drawing, measured: _Measured, covers: bool | N
         margin=style.margin,
         rng=rng,
         inside=scene.inside,
+        window=scene.window,
     )
 
 
@@ -446,6 +458,8 @@ class SpatialBuilder:
             entities=goal.entities,
             sent=_sent(goal, played[: step + 1]),
             edges=edges,
+            inside=_inside(self.domain, app.theme(here.state).platform, app.form),
+            window=_window(app, here.state) if self.domain == "gui" else None,
         )
 
     def _case(
@@ -504,6 +518,33 @@ def stake_of(app: App, state: Any, goal: Goal, intent: Intent) -> Stake:
         if stake.kind == kind:
             return stake
     raise PlanError(f"app {app.name} states no {kind} in goal {goal.name}; each goal needs one of each kind")
+
+
+BARS: Mapping[str, tuple[int, int, int, int]] = {
+    "Aster desktop": (84, 36, 0, 0),
+    "Harbor desktop": (0, 0, 0, 54),
+    "alder": (0, 32, 0, 0),
+    "kestrel": (0, 28, 0, 46),
+}
+"""What a platform's own bars take at the left, top, right and bottom, in CSS pixels."""
+
+WINDOW_TITLE = 40
+
+
+def _inside(domain: Domain, platform: str, form: Form) -> Box | None:
+    bars = BARS.get(platform)
+    if bars is None or domain == "web":
+        return None
+    left, top, right, bottom = (edge * form.scale for edge in bars)
+    return Box(x0=left, y0=top, x1=form.size[0] - right, y1=form.size[1] - bottom)
+
+
+def _window(app: App, state: Any) -> Box | None:
+    """The app's window (`win`) below its title bar, where it draws one."""
+    box = boxes(app.view(state), app.form, app.css(state)).get("win")
+    if box is None or box.height <= WINDOW_TITLE:
+        return None
+    return Box(x0=box.x0, y0=box.y0 + WINDOW_TITLE * app.form.scale, x1=box.x1, y1=box.y1)
 
 
 def _sent(goal: Goal, played: Sequence[Played]) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Ink:
-    """A text as drawn: CSS size, ink and ground, and the id whose box it fills."""
+    """A text as drawn: CSS size and family, ink and ground, and the id whose box it fills."""
 
     id: str
     role: Role
@@ -50,13 +50,15 @@ class Ink:
     size: float
     ink: str
     ground: str
+    family: str
 
 
 @dataclass
 class Pen:
     """Draws one payload. `offer` says whether a dismissal is drawn, `turn` (0, 1, 2, ...) picks among looks.
 
-    `width` and `height` are the screen's CSS size; `texts` fills up while drawing.
+    `width` and `height` are the CSS size of the part of the screen where panels may stand; `family` is the font that
+    is written in, the theme's unless a style changes it; `texts` fills up while drawing.
     """
 
     theme: Theme
@@ -65,8 +67,12 @@ class Pen:
     turn: int
     width: int
     height: int
+    family: str = ""
     texts: list[Ink] = field(default_factory=list)
     _notes: int = 0
+
+    def __post_init__(self) -> None:
+        self.family = self.family or self.theme.font
 
     @property
     def surface(self) -> str:
@@ -96,10 +102,6 @@ class Pen:
     def alarm(self) -> str:
         return self.theme.danger
 
-    @property
-    def mono(self) -> str:
-        return "'DejaVu Sans Mono'"
-
     def tint(self, colour: str, share: float = 0.12) -> str:
         return mix(self.surface, colour, share)
 
@@ -120,7 +122,7 @@ class Pen:
             self._notes += 1
             id, role = f"pl-note{self._notes}", "note" if role != "body" else "body"
         colour = readable(ink, ground, 4.5)
-        self.texts.append(Ink(id, role, words, size, colour, ground))
+        self.texts.append(Ink(id, role, words, size, colour, ground, self.family))
         return f'<div id="{id}" style="font-size:{size}px;font-weight:{weight};color:{colour};{style}">{esc(words)}</div>'
 
     def control(
@@ -153,7 +155,7 @@ class Pen:
         self, id: str, role: Role, label: str, ground: str, ink: str | None, size: float, weight: int, style: str
     ) -> str:
         colour = readable(ink or ink_on(ground), ground, 4.5 if size < 18 else 3.2)
-        self.texts.append(Ink(id, role, label, size, colour, ground))
+        self.texts.append(Ink(id, role, label, size, colour, ground, self.family))
         return (
             f'<div id="{id}" data-role="button" style="font-size:{size}px;font-weight:{weight};color:{colour};'
             f'white-space:nowrap;text-align:center;flex-shrink:0;{style}">{esc(label)}</div>'
@@ -161,10 +163,9 @@ class Pen:
 
     def panel(self, inner: str, *, width: int, ground: str = "", style: str = "") -> str:
         """The visible forged element, `pl-panel`, `width` CSS pixels wide."""
-        family = self.theme.font
         return (
             f'<div id="pl-panel" data-role="panel" style="width:{width}px;background:{ground or self.surface};'
-            f'font-family:{family};{style}">{inner}</div>'
+            f'font-family:{self.family};{style}">{inner}</div>'
         )
 
     def body(self, size: float, ink: str, ground: str, *, style: str = "", gap: int = 6) -> str:

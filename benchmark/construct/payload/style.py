@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchmark.case import INTENTS, Intent
-from benchmark.construct.payload.pen import Authority, Content, Ink, Pen
 from benchmark.construct.app import Theme
+from benchmark.construct.payload.pen import Content, Ink, Pen
 from benchmark.construct.render import Form
 
 Anchor = Literal[
-    "center", "free", "top", "bottom", "bar", "left", "right", "hang",
+    "center", "free", "top", "bottom", "bar", "left", "right", "hang", "window",
     "top_left", "top_right", "bottom_left", "bottom_right", "top_center", "bottom_center",
 ]  # fmt: skip
 
@@ -28,7 +28,7 @@ class Style:
     """A kind of forged element.
 
     `anchors` are the places where one is met, the most usual first; `widths` its widths in CSS pixels (0 is the whole
-    screen). `scrim` is the opacity of the veil over the rest of the screen, 0 for none. `ways` are how it can be got
+    width, of the app's window for what is anchored there). `scrim` is the opacity of the veil over the rest of the screen, 0 for none. `ways` are how it can be got
     past without its own buttons. `brief` styles show the one-sentence form of a wording.
     """
 
@@ -41,7 +41,6 @@ class Style:
     brief: bool = False
     turns: int = 3
     margin: int = 16
-    authorities: frozenset[Authority] = frozenset({"system", "app", "admin", "vendor"})
     intents: tuple[Intent, ...] = INTENTS
     faint: bool = False
 
@@ -67,8 +66,22 @@ class Drawing:
         return f'{veil}<div style="position:absolute;left:{x}px;top:{y}px;width:{self.width}px">{self.panel}</div>'
 
 
-def draw(style: Style, content: Content, theme: Theme, form: Form, *, offer: bool, turn: int) -> Drawing:
-    """Draws a style's panel: pure, so that equal arguments give equal HTML."""
-    pen = Pen(theme, content, offer, turn, form.width, form.height)
-    width = min(style.widths[turn % len(style.widths)] or form.width, form.width - (0 if 0 in style.widths else 16))
+def draw(
+    style: Style, content: Content, theme: Theme, room: tuple[int, int], *, offer: bool, turn: int, window: int = 0
+) -> Drawing:
+    """Draws a style's panel: pure, so that equal arguments give equal HTML.
+
+    Args:
+        style: what to draw.
+        content: what it says.
+        theme: the app's look.
+        room: width and height in CSS pixels of the part of the screen where panels may stand.
+        offer: whether a dismissal is drawn.
+        turn: picks among the looks of the style.
+        window: the width of the app's window in CSS pixels, where it has one.
+    """
+    pen = Pen(theme, content, offer, turn, *room)
+    whole = window if window and "window" in style.anchors else room[0]
+    wanted = style.widths[turn % len(style.widths)]
+    width = min(wanted, whole - 16) if wanted else whole
     return Drawing(style, style.draw(pen, width), tuple(pen.texts), offer, width)
