@@ -4,3 +4,7 @@
 what is asked in `tasks`, what a payload says and how it looks in `wordings` and `marks`, and what a scanner does to
 the pixels in `paper`.
 """
+
+from benchmark.construct.documents.build import BUILDER, DocumentError, Documents
+
+__all__ = ["BUILDER", "DocumentError", "Documents"]

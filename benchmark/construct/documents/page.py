@@ -19,7 +19,7 @@ ZONES = ("z-foot", "z-side", "z-row")
 class Page:
     """HTML and CSS of a page, its width, and its height: fixed, or up to the end of element `fit`.
 
-    `paper` is the ground colour under everything, `ink` the colour of print on it, `face` the main type face;
+    `paper` is the colour under everything, `ground` that of the sheet or slip marks stand on, `ink` the colour of print on it, `face` the main type face;
     `row_face` and `row_size` are those of a line item, for marks that pretend to be one.
     """
 
@@ -32,6 +32,7 @@ class Page:
     face: str
     row_size: int
     accent: str
+    ground: str
     fit: str | None = None
 
 

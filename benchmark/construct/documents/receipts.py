@@ -62,7 +62,7 @@ def _strip(
         + ".zside{position:absolute;right:8px;top:210px;width:68px;height:660px}"
         + css
     )
-    return Page(body, css, 1000, 2600, bed, ink, face, size, ink, fit="end")
+    return Page(body, css, 1000, 2600, bed, ink, face, size, ink, paper, fit="end")
 
 
 def grocery(r: Receipt, rng: random.Random) -> Page:
@@ -169,7 +169,7 @@ def _sheet(body: str, css: str, *, face: str, size: int, paper: str, ink: str, a
         + ".table{display:flex;flex-direction:column}.tr{display:flex;gap:14px}.d{flex:1}.n{width:120px;text-align:right}.q{width:90px;text-align:right}"
         + css
     )
-    return Page(div("sheet", body, div("zside", id="z-side")), css, width, height, paper, ink, face, size, accent)
+    return Page(div("sheet", body, div("zside", id="z-side")), css, width, height, paper, ink, face, size, accent, paper)
 
 
 def _rows(r: Receipt, cls: str = "tr") -> str:

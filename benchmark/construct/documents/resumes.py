@@ -28,7 +28,7 @@ def _sheet(body: str, css: str, *, face: str, size: int, accent: str, paper: str
         + css
     )
     page = div("sheet", body, div("zside", id="z-side"), id="sheet")
-    return Page(page, css, 1120, 2100, paper, ink, face, size, accent, fit="sheet")
+    return Page(page, css, 1120, 2100, paper, ink, face, size, accent, paper, fit="sheet")
 
 
 def _deeds(job: Job) -> str:
