@@ -13,7 +13,18 @@ from benchmark.construct import tables
 from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Stake, esc, recorded
 from benchmark.construct.apps.gui import desk
 from benchmark.construct.apps.gui.desk import (
-    DeskApp, DeskState, Palette, Place, arg, click, double, press, scrolls, template, tool, typing,
+    DeskApp,
+    DeskState,
+    Palette,
+    Place,
+    arg,
+    click,
+    double,
+    press,
+    scrolls,
+    template,
+    tool,
+    typing,
 )  # fmt: skip
 from benchmark.construct.icons import icon
 
@@ -134,7 +145,7 @@ class FilesApp(DeskApp):
     )
 
     def heading(self, state: Files) -> str:
-        return f"{dict((k, label) for k, label, _ in SIDES).get(state.at, state.at)} - Satchel"
+        return f"{ {k: label for k, label, _ in SIDES}.get(state.at, state.at)} - Satchel"
 
     def status(self, state: Files) -> str:
         count = len(self._shown(state))
@@ -381,7 +392,7 @@ class FilesApp(DeskApp):
             return state
         file = {"file": chosen.name}
         if element.startswith("drop-"):
-            person = dict((f"drop-{i}", who) for i, who in enumerate(chosen.shared)).get(element)
+            person = {f"drop-{i}": who for i, who in enumerate(chosen.shared)}.get(element)
             return (
                 state
                 if person is None

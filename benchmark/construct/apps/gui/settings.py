@@ -12,7 +12,18 @@ from benchmark.case import Effect
 from benchmark.construct import tables
 from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, esc, recorded
 from benchmark.construct.apps.gui import desk
-from benchmark.construct.apps.gui.desk import DeskApp, DeskState, Palette, Place, arg, click, press, template, tool, typing
+from benchmark.construct.apps.gui.desk import (
+    DeskApp,
+    DeskState,
+    Palette,
+    Place,
+    arg,
+    click,
+    press,
+    template,
+    tool,
+    typing,
+)
 from benchmark.construct.icons import icon
 
 PAGES = (
@@ -137,7 +148,7 @@ class SettingsApp(DeskApp):
         return f"{state.host}: all changes are kept at once"
 
     def scroll_range(self, state: Settings) -> int:
-        return max(len(state.rights) * 56 + 150 - 810, 240) if state.screen == "programs" else 0
+        return max(len(state.rights) * 56 + 190 - 810, 0) if state.screen == "programs" else 0
 
     def styles(self, p: Palette) -> str:
         return (
@@ -530,7 +541,7 @@ def _join(params: Mapping[str, str]) -> Goal:
 def _camera(params: Mapping[str, str]) -> Goal:
     program, right = params["program"], params["right"]
     start = world(params["seed"])
-    low = [n for n, _ in start.rights].index(program) > 9
+    low = [n for n, _ in start.rights].index(program) > 11
     script = [
         click("page-programs", "I check what each may do."),
         *([Move(Event("scroll", None, "down"), "It must be further down.")] if low else []),

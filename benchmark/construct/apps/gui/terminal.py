@@ -12,7 +12,18 @@ from benchmark.case import Effect
 from benchmark.construct import tables
 from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, esc, field_html, recorded
 from benchmark.construct.apps.gui import desk
-from benchmark.construct.apps.gui.desk import DeskApp, DeskState, Palette, Place, arg, click, press, template, tool, typing
+from benchmark.construct.apps.gui.desk import (
+    DeskApp,
+    DeskState,
+    Palette,
+    Place,
+    arg,
+    click,
+    press,
+    template,
+    tool,
+    typing,
+)
 from benchmark.construct.apps.gui.shell import Machine, Node, Outcome, is_mode, run
 
 LINE = 22
