@@ -180,7 +180,7 @@ class Gallery(PhoneApp):
             for i, (name, keys) in list(enumerate(state.albums))[at : at + 2]:
                 cover = picture(keys[0]) if keys else ""
                 tag = ", public" if name in state.public else ""
-                cells += f'<div id="album-{i}" class="album" data-role="card"><div class="cover" style="background:{p.border}">{cover}</div><div class="bold el" style="margin-top:8px">{esc(name)}</div><div class="tiny muted">{len(keys)} photos{tag}</div></div>'
+                cells += f'<div id="album-{i}" class="album" data-role="card"><div class="cover" style="background:{p.border}"><div style="height:158px">{cover}</div></div><div class="bold el" style="margin-top:8px">{esc(name)}</div><div class="tiny muted">{len(keys)} photos{tag}</div></div>'
             rows.append((206, f'<div style="display:flex;gap:12px;padding:6px 16px">{cells}</div>'))
         count = len(state.binned)
         more = [phone.row("go-locked", "Locked folder", f"{len(state.locked)} items", lead=icon("lock", 22, p.muted)), phone.row("go-bin", "Bin", f"{count} items, kept for 30 days", lead=icon("trash", 22, p.muted))]
