@@ -154,10 +154,10 @@ class Gate:
     """The rules of one endpoint: calls in flight, the earliest start of the next, and what each answer changes.
 
     Concurrency starts at `start_in_flight` and grows by one per success (doubling each round trip), after the first
-    cut by one per round trip; only while the limit is really used. A cut comes from a 429 with Retry-After, from 429s
-    that are more than scattered, or from a server of which most calls fail; once per epoch, that is, only a call that
-    was started after the last cut can cause the next. It pauses the endpoint for as long as the provider asked. Two
-    cuts without a success between them leave one probe at a time until something gets through.
+    cut by one per round trip; only calls during which all slots were taken count. A cut comes from a 429 with
+    Retry-After, from 429s that are more than scattered, or from a server of which most calls fail; once per epoch, that
+    is, only a call that was started after the last cut can cause the next. It pauses the endpoint for as long as the
+    provider asked. Two cuts without a success between them leave one probe at a time until something gets through.
 
     A refusal is seldom about concurrency: providers count requests and tokens over time. So a cut by 429s also learns
     a pace, calls per second, from what was admitted since the cut before, and probes above it ever more slowly: the
@@ -174,6 +174,7 @@ class Gate:
         self.paused_until = -math.inf
         self._cut_at = -math.inf
         self._peak = 0
+        self._full_at = -math.inf
         self._recent: deque[str] = deque(maxlen=_RECENT)
         self._succeeded = 0
         self._dry = 0
@@ -235,6 +236,8 @@ class Gate:
             self._past = None
         self.in_flight += 1
         self._peak = max(self._peak, self.in_flight)
+        if self.full():
+            self._full_at = now
         self._calls += 1
         if self._pace is not None:
             self._grow_pace(self._pace, now)
@@ -247,19 +250,18 @@ class Gate:
 
     def settle(self, now: float, granted_at: float, outcome: Outcome, tokens: float = 0.0) -> None:
         """Ends a call that was granted at `granted_at` with an estimate of `tokens`."""
-        used = self.full()
         self.in_flight = max(0, self.in_flight - 1)
         if self._tokens is not None:
             actual = 0.0 if outcome.kind == "rate_limit" else float(outcome.tokens or tokens)
             self._tokens.correct(actual - tokens)
         if granted_at > self._cut_at:
-            self._note(now, granted_at, outcome, used)
+            self._note(now, granted_at, outcome)
         elif outcome.kind == "rate_limit" and self._past is not None:
             self._past.refused += 1
         if outcome.kind in TRANSIENT and outcome.retry_after:
             self._pause(now, outcome.retry_after)
 
-    def _note(self, now: float, granted_at: float, outcome: Outcome, used: bool) -> None:
+    def _note(self, now: float, granted_at: float, outcome: Outcome) -> None:
         """Takes the answer to a call of this epoch as evidence; answers to older calls say nothing new."""
         if outcome.kind == "rate_limit":
             self._refused += 1
@@ -286,7 +288,7 @@ class Gate:
             self._dry = 0
             seconds = now - granted_at
             self._latency = 0.9 * self._latency + 0.1 * seconds if self._latency else seconds
-            if used:
+            if self._full_at >= granted_at:
                 step = 1.0 if self.limit < max(self._threshold, self._needed()) else 1.0 / self.limit
                 self.limit = min(float(self.spec.max_in_flight), self.limit + step)
 

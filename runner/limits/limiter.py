@@ -56,7 +56,8 @@ class _Account:
         if bound is not None and (used >= bound or used + held_tokens + tokens > bound):
             return f"budget.tokens={bound} is reached: {used} used, the next call is expected to take {tokens:.0f}"
         limit, cost = self.budget.usd, self.spent.usd
-        if limit is not None and (cost >= limit or cost + held_usd + usd > limit):
+        # Sums of cents are not exact in binary; a bound is not broken by the last bit.
+        if limit is not None and (cost >= limit or cost + held_usd + usd > limit * (1 + 1e-9)):
             return f"budget.usd={limit:g} is reached: {cost:.4f} spent, the next call is expected to cost {usd:.4f}"
         return ""
 
