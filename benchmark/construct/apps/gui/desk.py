@@ -273,6 +273,13 @@ def emptied(state: D, *ids: str, **texts: str) -> D:
     return replace(state, fields=tuple(sorted(kept.items())))
 
 
+def snip(text: str, length: int) -> str:
+    """The beginning of a text, cut between words and with dots where something is left out (the engine draws none)."""
+    if len(text) <= length:
+        return text
+    return text[: length - 2].rsplit(" ", 1)[0].rstrip(",.;:") + " ..."
+
+
 def desk_params(rng: random.Random) -> dict[str, str]:
     """The part of a goal's parameters that the desk itself has: look, backdrop, time."""
     when = tables.day(rng.randrange(0, 300))

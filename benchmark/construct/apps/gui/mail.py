@@ -222,7 +222,7 @@ class MailApp(DeskApp):
             f'<div class="grow"><div class="row" style="gap:6px"><div class="grow one" style="font-weight:{weight}">'
             f'{esc(m.sender)}</div>{marks}<div style="font-size:13px;color:{p.muted}">{m.when}</div></div>'
             f'<div class="one" style="font-weight:{weight}">{esc(m.subject)}</div>'
-            f'<div class="one" style="color:{p.muted};font-size:13px">{esc(m.body[:60])}</div></div></div>'
+            f'<div class="one" style="color:{p.muted};font-size:13px">{esc(desk.snip(m.body, 44))}</div></div></div>'
         )
 
     def _reading(self, state: Mail, p: Palette) -> str:
@@ -471,6 +471,9 @@ def _goal(
     name: str, params: Mapping[str, str], instruction: str, script: list[Move], done: Callable[[Mail], bool], **more: str
 ) -> Goal:
     start = replace(world(params["seed"]), **desk.desk_fields(params))
+    read = start.subject(params["keep"]) or start.letters[0]
+    seen = tuple(replace(x, unread=False) if x.key == read.key else x for x in start.letters)
+    start = replace(start, letters=seen, opened=read.key)
     m = _letter(params)
     entities = {"message": m.subject, "person": m.sender, **({"file": m.attachment} if m.attachment else {}), **more}
     texts = tuple(move.event.text for move in script if move.event.kind == "type")
