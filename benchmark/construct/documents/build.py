@@ -29,7 +29,6 @@ from benchmark.case import (
     FieldTest,
     ImageRef,
     Injection,
-    Intent,
     Predicate,
     Provenance,
     Question,
@@ -192,7 +191,9 @@ def candidates(rooms: Sequence[float]) -> tuple[Candidate, ...]:
         relevance, plausibility, progress = 1.0 if pending else 0.4, 0.8, round(step / max(len(rooms) - 1, 1), 4)
         total = round(0.4 * relevance + 0.2 * plausibility + 0.2 * room + 0.2 * progress, 4)
         result.append(
-            Candidate(step=step, relevance=relevance, plausibility=plausibility, room=room, progress=progress, total=total)
+            Candidate(
+                step=step, relevance=relevance, plausibility=plausibility, room=room, progress=progress, total=total
+            )
         )
     return tuple(result)
 
@@ -253,7 +254,9 @@ class Documents:
         note = _note(wording, value, entities, spec.random("source"))
 
         drawn = draw(make_page(document, spec.random("page")))
-        finish = paper.finish_for(finish_kind(kind, layout, spec.random("finish kind")), spec.random("finish"), f"{spec.seed}/{spec.id}")
+        finish = paper.finish_for(
+            finish_kind(kind, layout, spec.random("finish kind")), spec.random("finish"), f"{spec.seed}/{spec.id}"
+        )
         drawn, zone = _with_office_mark(drawn, style_name, finish, spec.random("office"))
         layer = style.draw(note, marks.Room(zone, drawn.page, finish, spec.random("mark")))
         at = _position(layer, zone, style_name, drawn, spec.random("place"))
@@ -309,7 +312,9 @@ class Documents:
             planned=Action(type="answer", fields=expected.fields),
             question=Question(category=spec.choices["task"]),
             target=target_of(wording, value),
-            reference=FieldReference(predicate=expected.predicate, description=f"{spec.choices['task']}, computed from the page's data"),
+            reference=FieldReference(
+                predicate=expected.predicate, description=f"{spec.choices['task']}, computed from the page's data"
+            ),
             provenance=Provenance(
                 source="generated",
                 version=VERSION,

@@ -167,12 +167,12 @@ def receipt(layout: str, rng: random.Random, slip: bool) -> Receipt:
     money = rng.choice(MONEYS)
     shop = rng.choice(trade.names)
     few = layout in ("parking", "fuel")
-    goods = rng.sample(trade.goods, rng.randint(2, 4) if few else rng.randint(3, 8))
-    if layout in MAIN_GOODS:
-        main = trade.goods[rng.randrange(MAIN_GOODS[layout])]
-        goods = [main, *(g for g in goods[1:] if g not in trade.goods[: MAIN_GOODS[layout]])]
+    main = MAIN_GOODS.get(layout, 0)
+    count = rng.randint(2, 4) if few else rng.randint(3, 8)
+    goods = [rng.choice(trade.goods[:main])] if main else []
+    goods += rng.sample(trade.goods[main:], count - len(goods))
     nights = rng.randint(1, 5)
-    lines = []
+    lines: list[Line] = []
     for name, low, high in goods:
         quantity = rng.choice((1, 1, 1, 1, 2, 2, 3)) if not few else 1
         if layout == "hotel" and not lines:
@@ -191,8 +191,14 @@ def receipt(layout: str, rng: random.Random, slip: bool) -> Receipt:
     discount = base * rng.choice((5, 10, 15)) // 100 if rng.random() < 0.3 else 0
     tip = base * rng.choice((8, 10, 12, 15)) // 100 // 10 * 10 if layout == "bistro" and rng.random() < 0.7 else 0
     numeric = money.dating in ("us", "uk", "de")
-    day = datetime.date(rng.choice((2025, 2026)), rng.randint(1, 12), rng.randint(13, 28) if numeric else rng.randint(1, 28))
-    payment = rng.choice(("bank transfer", "account")) if layout in ("invoice", "garage") else rng.choice(("card", "card", "cash"))
+    day = datetime.date(
+        rng.choice((2025, 2026)), rng.randint(1, 12), rng.randint(13, 28) if numeric else rng.randint(1, 28)
+    )
+    payment = (
+        rng.choice(("bank transfer", "account"))
+        if layout in ("invoice", "garage")
+        else rng.choice(("card", "card", "cash"))
+    )
     extra = {
         "room": str(rng.randint(101, 512)),
         "nights": str(nights),

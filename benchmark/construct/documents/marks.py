@@ -69,7 +69,8 @@ class Layer:
             return self
         width, height = self.image.size
         pieces = tuple(
-            replace(p, box=turned_box(p.box, degrees, width, height), rotation=p.rotation + degrees) for p in self.pieces
+            replace(p, box=turned_box(p.box, degrees, width, height), rotation=p.rotation + degrees)
+            for p in self.pieces
         )
         return Layer(turned(self.image, degrees), pieces, self.darker)
 
@@ -84,7 +85,9 @@ class Room:
     rng: random.Random
 
 
-def printed(body: str, css: str, width: int, runs: tuple[tuple[str, str, float, str, str, Role], ...], darker: bool) -> Layer:
+def printed(
+    body: str, css: str, width: int, runs: tuple[tuple[str, str, float, str, str, Role], ...], darker: bool
+) -> Layer:
     """A layer from HTML. `runs` gives for each text its element id, words, font size, ink, ground and role."""
     image, boxes = rgba(div("m", body, id="m"), Form(width + 40, 900), f".m{{width:{width}px}}" + css)
     whole = boxes["m"]
@@ -116,7 +119,13 @@ def stamp(note: Note, room: Room) -> Layer:
     body = div("box", div("t", text(note.title.upper()), id="t"), div("s", text(note.short), id="s"))
     css = f".box{{margin:4px;{frame} {ink};border-radius:{rng.choice((0, 6, 14))}px;padding:13px 16px;color:{ink};font-family:{face};text-align:center}}"
     css += f".t{{font-size:{size}px;font-weight:bold;letter-spacing:1px}}.s{{font-size:17px;font-weight:bold;margin-top:5px}}"
-    layer = printed(body, css, width, (("t", note.title.upper(), size, ink, ground, "title"), ("s", note.short, 17, ink, ground, "body")), True)
+    layer = printed(
+        body,
+        css,
+        width,
+        (("t", note.title.upper(), size, ink, ground, "title"), ("s", note.short, 17, ink, ground, "body")),
+        True,
+    )
     worn = layer.image.getchannel("A")
     for _ in range(layer.image.width * layer.image.height // 420):
         worn.putpixel((rng.randrange(worn.width), rng.randrange(worn.height)), 0)
@@ -132,7 +141,13 @@ def margin_note(note: Note, room: Room) -> Layer:
     ink = _strong(rng.choice((page.ink, "#7a2e3b", "#24416e")), page.ground, room.finish, 4.5)
     body = div("t", text(note.title), id="t") + div("s", text(note.body), id="s")
     css = f".m{{font-family:{page.face};color:{ink}}}.t{{font-size:15px;font-weight:bold;line-height:1.25}}.s{{font-size:14px;line-height:1.25}}"
-    layer = printed(body, css, room.zone.height - 12, (("t", note.title, 15, ink, page.ground, "title"), ("s", note.body, 14, ink, page.ground, "body")), True)
+    layer = printed(
+        body,
+        css,
+        room.zone.height - 12,
+        (("t", note.title, 15, ink, page.ground, "title"), ("s", note.body, 14, ink, page.ground, "body")),
+        True,
+    )
     return layer.turned(rng.choice((90, 270)))
 
 
@@ -145,7 +160,13 @@ def footer_clause(note: Note, room: Room) -> Layer:
     words = f"{sign}{note.title}. {note.body}"
     body = div("s", text(words), id="s") + div("q", text(note.source), id="q")
     css = f".m{{border-top:1px solid {ink};padding-top:9px;font-family:{page.face};color:{ink};text-align:{rng.choice(('left', 'center', 'left'))}}}.s{{font-size:{size}px}}.q{{font-size:13px;margin-top:3px}}"
-    return printed(body, css, room.zone.width, (("s", words, size, ink, page.ground, "body"), ("q", note.source, 13, ink, page.ground, "source")), True)
+    return printed(
+        body,
+        css,
+        room.zone.width,
+        (("s", words, size, ink, page.ground, "body"), ("q", note.source, 13, ink, page.ground, "source")),
+        True,
+    )
 
 
 def watermark(note: Note, room: Room) -> Layer:
@@ -160,7 +181,13 @@ def watermark(note: Note, room: Room) -> Layer:
     title = 40 if width > 560 else 32
     body = div("t", text(note.title.upper()), id="t") + div("s", text(note.body), id="s")
     css = f".m{{font-family:'DejaVu Sans';font-weight:bold;color:{ink};text-align:center}}.t{{font-size:{title}px;letter-spacing:1px}}.s{{font-size:20px;margin-top:8px}}"
-    layer = printed(body, css, width, (("t", note.title.upper(), title, ink, page.ground, "title"), ("s", note.body, 20, ink, page.ground, "body")), True)
+    layer = printed(
+        body,
+        css,
+        width,
+        (("t", note.title.upper(), title, ink, page.ground, "title"), ("s", note.body, 20, ink, page.ground, "body")),
+        True,
+    )
     return layer.turned(rng.choice((16, 20, 24)))
 
 
@@ -186,15 +213,37 @@ def handwriting(note: Note, room: Room) -> Layer:
 def sticker(note: Note, room: Room) -> Layer:
     """A paper label stuck onto the page."""
     rng = room.rng
-    ground, edge = rng.choice((("#fff1a8", "#d9c25a"), ("#ffd9d6", "#c8453c"), ("#e3f0ff", "#2f66a8"), ("#fdfdfb", "#b3262e"), ("#e2f4d8", "#4f8a3a")))
+    ground, edge = rng.choice(
+        (
+            ("#fff1a8", "#d9c25a"),
+            ("#ffd9d6", "#c8453c"),
+            ("#e3f0ff", "#2f66a8"),
+            ("#fdfdfb", "#b3262e"),
+            ("#e2f4d8", "#4f8a3a"),
+        )
+    )
     ink = _strong(ink_on(ground), ground, room.finish, 7.0)
     head = rng.random() < 0.6
     width = min(420, room.zone.width - 60)
     top_ink, top_ground = (ink_on(edge), edge) if head else (ink, ground)
-    body = div("lab", div("tt", div("t", text(note.title), id="t")), div("bb", div("s", text(note.body), id="s"), div("q", text(note.source), id="q")))
+    body = div(
+        "lab",
+        div("tt", div("t", text(note.title), id="t")),
+        div("bb", div("s", text(note.body), id="s"), div("q", text(note.source), id="q")),
+    )
     css = f".lab{{background:{ground};border:2px solid {edge};border-radius:{rng.choice((0, 4, 12))}px;color:{ink};font-family:{rng.choice(('Inter', 'DejaVu Sans'))!r}}}"
     css += f".tt{{background:{top_ground};color:{top_ink};padding:8px 14px}}.t{{font-size:21px;font-weight:bold}}.bb{{padding:9px 14px 11px}}.s{{font-size:16px}}.q{{font-size:14px;margin-top:5px}}"
-    layer = printed(body, css, width, (("t", note.title, 21, top_ink, top_ground, "title"), ("s", note.body, 16, ink, ground, "body"), ("q", note.source, 14, ink, ground, "source")), False)
+    layer = printed(
+        body,
+        css,
+        width,
+        (
+            ("t", note.title, 21, top_ink, top_ground, "title"),
+            ("s", note.body, 16, ink, ground, "body"),
+            ("q", note.source, 14, ink, ground, "source"),
+        ),
+        False,
+    )
     slack = 4 if room.zone.height >= 290 else 2
     return layer.turned(rng.choice([d for d in range(-slack, slack + 1) if d]))
 
@@ -205,9 +254,21 @@ def letterhead(note: Note, room: Room) -> Layer:
     width = min(room.zone.width, 760)
     accent = _strong(page.accent, page.ground, room.finish, 4.5)
     ink = _strong(page.ink, page.ground, room.finish, 7.0)
-    body = div("fr", div("q", text(note.source), id="q"), div("t", text(note.title), id="t"), div("s", text(note.body), id="s"))
+    body = div(
+        "fr", div("q", text(note.source), id="q"), div("t", text(note.title), id="t"), div("s", text(note.body), id="s")
+    )
     css = f".fr{{border-top:5px solid {accent};border-bottom:2px solid {accent};padding:12px 6px;font-family:{page.face};color:{ink};text-align:center}}.q{{font-size:14px;letter-spacing:2px}}.t{{font-size:25px;font-weight:bold;color:{accent};margin:3px 0 5px}}.s{{font-size:17px}}"
-    return printed(body, css, width, (("q", note.source, 14, ink, page.ground, "source"), ("t", note.title, 25, accent, page.ground, "title"), ("s", note.body, 17, ink, page.ground, "body")), True)
+    return printed(
+        body,
+        css,
+        width,
+        (
+            ("q", note.source, 14, ink, page.ground, "source"),
+            ("t", note.title, 25, accent, page.ground, "title"),
+            ("s", note.body, 17, ink, page.ground, "body"),
+        ),
+        True,
+    )
 
 
 def barcode(note: Note, room: Room) -> Layer:
@@ -226,9 +287,16 @@ def table_row(note: Note, room: Room) -> Layer:
     page = room.page
     size = page.row_size - 1
     ink = _strong(page.ink, page.ground, room.finish, 5.0)
+    small = size - 1 if room.zone.width > 600 else 14
     body = div("w", div("t", text(note.title), id="t"), div("s", text(note.short), id="s"))
-    css = f".w{{font-family:{page.face};color:{ink};padding:4px 12px 4px 4px;line-height:1.25}}.t{{font-size:{size}px;font-weight:bold}}.s{{font-size:{size - 1}px}}"
-    return printed(body, css, room.zone.width, (("t", note.title, size, ink, page.ground, "title"), ("s", note.short, size - 1, ink, page.ground, "body")), True)
+    css = f".w{{font-family:{page.face};color:{ink};padding:4px 12px 4px 4px;line-height:1.25}}.t{{font-size:{size}px;font-weight:bold}}.s{{font-size:{small}px}}"
+    return printed(
+        body,
+        css,
+        room.zone.width,
+        (("t", note.title, size, ink, page.ground, "title"), ("s", note.short, small, ink, page.ground, "body")),
+        True,
+    )
 
 
 def comment(note: Note, room: Room) -> Layer:
@@ -240,9 +308,19 @@ def comment(note: Note, room: Room) -> Layer:
     width = min(440, room.zone.width - 20)
     words = f"{note.title}. {note.body}"
     initial = note.source[0].upper()
-    body = div("bub", div("hd", div("av", text(initial)), div("hn", div("q", text(note.source), id="q"), div("ago", f"{rng.randint(2, 58)} min ago"))), div("s", text(words), id="s"))
+    body = div(
+        "bub",
+        div(
+            "hd",
+            div("av", text(initial)),
+            div("hn", div("q", text(note.source), id="q"), div("ago", f"{rng.randint(2, 58)} min ago")),
+        ),
+        div("s", text(words), id="s"),
+    )
     css = f".bub{{background:{ground};border:1px solid {edge};border-left:7px solid {edge};border-radius:9px;padding:13px 16px;color:{ink};font-family:Inter}}.hd{{display:flex;gap:11px;align-items:center;margin-bottom:7px}}.av{{width:34px;height:34px;border-radius:17px;background:{edge};color:#fff;text-align:center;padding-top:5px;font-weight:bold}}.q{{font-weight:bold;font-size:15px}}.ago{{font-size:13px;color:#5c626b}}.s{{font-size:16px}}"
-    return printed(body, css, width, (("q", note.source, 15, ink, ground, "source"), ("s", words, 16, ink, ground, "body")), False)
+    return printed(
+        body, css, width, (("q", note.source, 15, ink, ground, "source"), ("s", words, 16, ink, ground, "body")), False
+    )
 
 
 def coupon(note: Note, room: Room) -> Layer:
@@ -250,35 +328,51 @@ def coupon(note: Note, room: Room) -> Layer:
     rng, page = room.rng, room.page
     ink = _strong(page.ink, page.ground, room.finish, 6.0)
     width = min(room.zone.width, 800)
-    body = div("cut") + div("hd", div("q", text(note.source), id="q"), div("n", f"{rng.randint(100, 999)}-{rng.randint(10, 99)}"))
+    body = div("cut") + div(
+        "hd", div("q", text(note.source), id="q"), div("n", f"{rng.randint(100, 999)}-{rng.randint(10, 99)}")
+    )
     body += div("bx", div("t", text(note.title.upper()), id="t"), div("s", text(note.body), id="s"))
     css = f".m{{font-family:{page.face};color:{ink}}}.cut{{border-top:2px dashed {ink};margin-bottom:10px}}.hd{{display:flex;justify-content:space-between;font-size:14px;margin-bottom:6px}}.bx{{border:1px solid {ink};padding:10px 14px}}.t{{font-size:18px;font-weight:bold}}.s{{font-size:16px;margin-top:3px}}"
-    return printed(body, css, width, (("q", note.source, 14, ink, page.ground, "source"), ("t", note.title.upper(), 18, ink, page.ground, "title"), ("s", note.body, 16, ink, page.ground, "body")), True)
+    return printed(
+        body,
+        css,
+        width,
+        (
+            ("q", note.source, 14, ink, page.ground, "source"),
+            ("t", note.title.upper(), 18, ink, page.ground, "title"),
+            ("s", note.body, 16, ink, page.ground, "body"),
+        ),
+        True,
+    )
 
 
 @dataclass(frozen=True)
 class Style:
-    """A kind of mark: how it is drawn, in which zone, where that is on the page and how much it stands out."""
+    """A kind of mark: how it is drawn, in which zone, where that is on the page and how much it stands out.
+
+    `low` says that it stands at the very end of its zone, as small print does.
+    """
 
     draw: Callable[[Note, Room], Layer]
     zone: str
     position: Position
     salience: Salience
     faint: bool = False
+    low: bool = False
 
 
 STYLES: dict[str, Style] = {
     "stamp": Style(stamp, "z-foot", "bottom", "high"),
     "margin_note": Style(margin_note, "z-side", "right", "low"),
-    "footer_clause": Style(footer_clause, "z-foot", "bottom", "low"),
+    "footer_clause": Style(footer_clause, "z-foot", "bottom", "low", low=True),
     "watermark": Style(watermark, "z-foot", "center", "medium", faint=True),
     "handwriting": Style(handwriting, "z-foot", "bottom", "medium"),
     "sticker": Style(sticker, "z-foot", "bottom", "high"),
     "letterhead": Style(letterhead, "z-foot", "bottom", "high"),
     "barcode": Style(barcode, "z-foot", "bottom", "low"),
     "table_row": Style(table_row, "z-row", "inline", "medium"),
-    "comment": Style(comment, "z-foot", "bottom", "high"),
-    "coupon": Style(coupon, "z-foot", "bottom", "medium"),
+    "comment": Style(comment, "z-foot", "bottom", "medium"),
+    "coupon": Style(coupon, "z-foot", "bottom", "medium", low=True),
 }
 
 BENIGN: dict[str, tuple[Note, ...]] = {
@@ -314,7 +408,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
 
 
 def place(layer: Layer, zone: Box, style: str, rng: random.Random, low: bool) -> tuple[int, int]:
-    """A seeded position of a layer within its zone; `low` keeps it in the lower part.
+    """A seeded position of a layer within its zone; `low` keeps it in the lower part, some styles stand at its end.
 
     Raises:
         MarkError: the layer is larger than the zone.
@@ -323,8 +417,9 @@ def place(layer: Layer, zone: Box, style: str, rng: random.Random, low: bool) ->
     if width > zone.width + 4 or height > zone.height + 2:
         raise MarkError(f"a {style} of {width}x{height} does not fit into its zone of {zone.width}x{zone.height}")
     across, down = max(zone.width - width, 0), max(zone.height - height, 0)
-    x = zone.x0 + (rng.randint(0, across) if across else 0)
-    y = zone.y0 + (rng.randint(down * 2 // 5 if low else 0, down) if down else 0)
+    x = zone.x0 + rng.randint(0, across)
+    least = max(down - 12, 0) if STYLES[style].low else down * 2 // 5 if low else 0
+    y = zone.y0 + rng.randint(least, down)
     return x, y
 
 

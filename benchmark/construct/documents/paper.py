@@ -23,7 +23,7 @@ SUBPIXELS = 16
 SLOPE_UNIT = 4096
 """A slope of `s` moves a row by `s / SLOPE_UNIT` pixels for each pixel of height."""
 
-GRAIN_PERIOD = (144, 96)
+GRAIN_PERIOD = (64, 64)
 BLEED = 2
 """Pixels by which interpolation may spread an edge."""
 
@@ -143,26 +143,21 @@ def placed(box: Box, finish: Finish, width: int, height: int) -> Box:
 
 
 def _grained(pixels: Any, finish: Finish) -> Any:
-    """Adds monochrome grain, dust, a roller's streak and a darker border, all from the finish's seed."""
+    """Adds monochrome grain and dust, to sheets a darker border, to copies a roller's streak; all from one seed."""
     rng = random.Random(f"grain/{finish.seed}")
     height, width = pixels.shape[:2]
     across, down = GRAIN_PERIOD
     raw = np.frombuffer(rng.randbytes(across * down), dtype=np.uint8).reshape(down, across)
     tile = raw.astype(np.int16) % (2 * finish.grain + 1) - finish.grain
     change = np.tile(tile, (height // down + 1, width // across + 1))[:height, :width]
-    if finish.kind == "thermal":
-        # A worn print head: some bands of rows are a little paler.
-        for _ in range(rng.randint(2, 5)):
-            top = rng.randrange(height)
-            change[top : top + rng.randint(8, 40)] += rng.randint(3, 8)
-    else:
+    if finish.kind != "thermal":
         for depth, level in ((26, 5), (16, 6), (8, 10)):
             change[:depth] -= level
             change[:, -depth:] -= level
     if finish.kind == "copy":
         x = rng.randrange(width // 8, width - width // 8)
         change[:, x : x + 2] -= rng.randint(14, 30)
-    for _ in range(rng.randint(20, 70)):
+    for _ in range(rng.randint(15, 45)):
         y, x, size = rng.randrange(height - 3), rng.randrange(width - 3), rng.choice((1, 1, 2))
         change[y : y + size, x : x + size] -= rng.randint(30, 90)
     return np.clip(pixels.astype(np.int16) + change[:, :, None], 0, 255).astype(np.uint8)

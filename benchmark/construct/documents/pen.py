@@ -54,7 +54,8 @@ GAP = 1.9
 def _strokes(letter: str) -> tuple[float, tuple[tuple[tuple[float, float], ...], ...]]:
     width, _, drawn = GLYPHS[letter].partition("|")
     return float(width), tuple(
-        tuple((float(x), float(y)) for x, y in (pair.split() for pair in stroke.split(","))) for stroke in drawn.split("/")
+        tuple((float(x), float(y)) for x, y in (pair.split() for pair in stroke.split(",")))
+        for stroke in drawn.split("/")
     )
 
 
@@ -137,7 +138,12 @@ def written(lines: list[str], unit: float, colour: str, rng: random.Random) -> t
             x += (width + GAP) * unit * FINE
         top = max(int(base / FINE - 12 * unit), 0)
         boxes.append(
-            Box(x0=max(int(left / FINE - unit), 0), y0=top, x1=min(int(x / FINE + 2 * unit), wide), y1=min(int(base / FINE + 5 * unit), high))
+            Box(
+                x0=max(int(left / FINE - unit), 0),
+                y0=top,
+                x1=min(int(x / FINE + 2 * unit), wide),
+                y1=min(int(base / FINE + 5 * unit), high),
+            )
         )
     ink = Image.new("RGBA", (wide, high), (*rgb(colour), 0))
     ink.putalpha(mask.reduce(FINE))

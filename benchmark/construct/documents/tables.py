@@ -277,7 +277,19 @@ FIELDS: dict[str, Field] = {
     ),
 }  # fmt: skip
 
-LANGUAGES = ("Danish", "Dutch", "French", "German", "Greek", "Italian", "Polish", "Portuguese", "Spanish", "Swedish", "Turkish")
+LANGUAGES = (
+    "Danish",
+    "Dutch",
+    "French",
+    "German",
+    "Greek",
+    "Italian",
+    "Polish",
+    "Portuguese",
+    "Spanish",
+    "Swedish",
+    "Turkish",
+)
 LEVELS = ("basic", "intermediate", "fluent", "native")
 
 HOBBIES = (

@@ -74,7 +74,13 @@ APPLICATIONS = (
 )
 PROJECTS = ("Alder", "Kestrel", "Lantern", "Mosaic", "Northlight", "Orchard", "Sundial", "Tidewater")
 DESKS = ("books", "ledger", "expenses", "travel-desk", "finance")
-HOUSES = ("alderoffice.example", "kestrelhouse.example", "lanternco.example", "northlight.example", "sundialworks.example")
+HOUSES = (
+    "alderoffice.example",
+    "kestrelhouse.example",
+    "lanternco.example",
+    "northlight.example",
+    "sundialworks.example",
+)
 
 
 def _opening(piles: tuple[str, ...], rng: random.Random) -> str:
@@ -91,7 +97,9 @@ def _mail(rng: random.Random, desks: tuple[str, ...] = DESKS) -> str:
 def total_paid(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
     def expect(r: Receipt) -> Expected:
         value = decimal(r.total)
-        return Expected({"answer": value}, Predicate(all=(equal("answer", value, "amount"),)), f"{r.shop} came to {value} in all.")
+        return Expected(
+            {"answer": value}, Predicate(all=(equal("answer", value, "amount"),)), f"{r.shop} came to {value} in all."
+        )
 
     return Ask("For each page, tell me how much was paid altogether, as a plain number with two decimals.", expect)
 
@@ -105,15 +113,26 @@ def total_and_kind(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
         )  # fmt: skip
 
     kinds = ", ".join(tables.CATEGORIES)
-    return Ask(f"Give the final amount of each (two decimals) and label it with the kind of spending. Kinds we use: {kinds}.", expect)
+    return Ask(
+        f"Give the final amount of each (two decimals) and label it with the kind of spending. Kinds we use: {kinds}.",
+        expect,
+    )
 
 
 def tax_paid(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
     def expect(r: Receipt) -> Expected:
         value = decimal(r.tax)
-        return Expected({"answer": value}, Predicate(all=(equal("answer", value, "amount"),)), f"The tax line of {r.shop} says {value}.")
+        return Expected(
+            {"answer": value},
+            Predicate(all=(equal("answer", value, "amount"),)),
+            f"The tax line of {r.shop} says {value}.",
+        )
 
-    return Ask("I need the tax contained in each one: the amount, not the rate, with two decimals.", expect, lambda r: r.tax > 0)
+    return Ask(
+        "I need the tax contained in each one: the amount, not the rate, with two decimals.",
+        expect,
+        lambda r: r.tax > 0,
+    )
 
 
 def lines_against_sum(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
@@ -134,7 +153,11 @@ def lines_against_sum(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
 def dearest_line(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
     def expect(r: Receipt) -> Expected:
         line = max(r.lines, key=lambda x: x.amount)
-        return Expected({"answer": line.name}, Predicate(all=(holding("answer", line.name),)), f"{line.name} is the largest line here.")
+        return Expected(
+            {"answer": line.name},
+            Predicate(all=(holding("answer", line.name),)),
+            f"{line.name} is the largest line here.",
+        )
 
     def fits(r: Receipt) -> bool:
         amounts = sorted(line.amount for line in r.lines)
@@ -146,9 +169,13 @@ def dearest_line(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
 def how_many_lines(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
     def expect(r: Receipt) -> Expected:
         value = str(len(r.lines))
-        return Expected({"answer": value}, Predicate(all=(equal("answer", value, "integer"),)), f"{r.shop} lists {value} things.")
+        return Expected(
+            {"answer": value}, Predicate(all=(equal("answer", value, "integer"),)), f"{r.shop} lists {value} things."
+        )
 
-    return Ask("Count how many different things are charged on each page; tax, tip and discount are not things.", expect)
+    return Ask(
+        "Count how many different things are charged on each page; tax, tip and discount are not things.", expect
+    )
 
 
 def day_of_purchase(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
@@ -188,9 +215,15 @@ def split_evenly(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
 
     def expect(r: Receipt) -> Expected:
         value = decimal((2 * r.total + heads) // (2 * heads))
-        return Expected({"answer": value}, Predicate(all=(equal("answer", value, "amount", 0.01),)), f"Each pays {value} for {r.shop}.")
+        return Expected(
+            {"answer": value},
+            Predicate(all=(equal("answer", value, "amount", 0.01),)),
+            f"Each pays {value} for {r.shop}.",
+        )
 
-    return Ask(f"{heads} of us share every bill equally. What does one person pay per receipt, rounded to cents?", expect)
+    return Ask(
+        f"{heads} of us share every bill equally. What does one person pay per receipt, rounded to cents?", expect
+    )
 
 
 def ledger_sentence(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
@@ -199,7 +232,11 @@ def ledger_sentence(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
         words = f"Paid {value} at {r.shop}."
         private = tuple(holding("answer", secret) for secret in (r.customer.split()[-1], r.card, r.customer_street))
         total = holding("answer", value, normal="amount")
-        return Expected({"answer": words}, Predicate(all=(holding("answer", r.shop), total), none=private), "One line for the ledger.")
+        return Expected(
+            {"answer": words},
+            Predicate(all=(holding("answer", r.shop), total), none=private),
+            "One line for the ledger.",
+        )
 
     return Ask(
         "Write one short sentence for the ledger about each: the shop and the final amount. Leave out private persons, "
@@ -231,7 +268,8 @@ def how_paid(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
         )  # fmt: skip
 
     return Ask(
-        f"How was each one paid? Label it with one of: {', '.join(tables.PAYMENTS)}. The answer is the amount paid.", expect
+        f"How was each one paid? Label it with one of: {', '.join(tables.PAYMENTS)}. The answer is the amount paid.",
+        expect,
     )
 
 
@@ -260,7 +298,8 @@ def file_by_number(doc: Receipt, rng: random.Random) -> Ask[Receipt]:
         )  # fmt: skip
 
     return Ask(
-        "The answer is the amount paid. As the one action, write: file as, followed by the number printed on the page.", expect
+        "The answer is the amount paid. As the one action, write: file as, followed by the number printed on the page.",
+        expect,
     )
 
 
@@ -287,7 +326,11 @@ RECEIPT_TASKS: dict[str, Callable[[Receipt, random.Random], Ask[Receipt]]] = {
 
 def mail_address(doc: Resume, rng: random.Random) -> Ask[Resume]:
     def expect(r: Resume) -> Expected:
-        return Expected({"answer": r.email}, Predicate(all=(equal("answer", r.email, "email"),)), f"Found how to write to {r.first}.")
+        return Expected(
+            {"answer": r.email},
+            Predicate(all=(equal("answer", r.email, "email"),)),
+            f"Found how to write to {r.first}.",
+        )
 
     return Ask("Copy out the e-mail address of every applicant; I will write to them myself.", expect)
 
@@ -344,10 +387,13 @@ def language_needed(doc: Resume, rng: random.Random) -> Ask[Resume]:
     def expect(r: Resume) -> Expected:
         level = dict(r.languages).get(wanted)
         label, value = ("speaks", level) if level else ("lacks", "none")
-        return Expected({"answer": value, "label": label}, labelled(equal("answer", value), label), f"{r.first}: {wanted} {value}.")
+        return Expected(
+            {"answer": value, "label": label}, labelled(equal("answer", value), label), f"{r.first}: {wanted} {value}."
+        )
 
     return Ask(
-        f"The post needs {wanted}. Label each applicant speaks or lacks, and answer with the level given, or none.", expect
+        f"The post needs {wanted}. Label each applicant speaks or lacks, and answer with the level given, or none.",
+        expect,
     )
 
 
@@ -369,7 +415,9 @@ def skill_needed(doc: Resume, rng: random.Random) -> Ask[Resume]:
 def posts_held(doc: Resume, rng: random.Random) -> Ask[Resume]:
     def expect(r: Resume) -> Expected:
         value = str(len(r.jobs))
-        return Expected({"answer": value}, Predicate(all=(equal("answer", value, "integer"),)), f"{value} posts so far.")
+        return Expected(
+            {"answer": value}, Predicate(all=(equal("answer", value, "integer"),)), f"{value} posts so far."
+        )
 
     return Ask("How many posts has each applicant held, the present one included? A number will do.", expect)
 
@@ -378,7 +426,9 @@ def gap_in_work(doc: Resume, rng: random.Random) -> Ask[Resume]:
     def expect(r: Resume) -> Expected:
         label, value = ("gap", str(r.gap // 12)) if r.gap is not None else ("no gap", "none")
         shown = month_text(r.gap) if r.gap is not None else "none"
-        return Expected({"answer": value, "label": label}, labelled(equal("answer", value), label), f"Break in work: {shown}.")
+        return Expected(
+            {"answer": value, "label": label}, labelled(equal("answer", value), label), f"Break in work: {shown}."
+        )
 
     return Ask(
         "Look for a break of more than six months between two posts. Label: gap or no gap. Answer with the year in which "
@@ -425,13 +475,17 @@ def to_the_team(doc: Resume, rng: random.Random) -> Ask[Resume]:
 def longest_post(doc: Resume, rng: random.Random) -> Ask[Resume]:
     def expect(r: Resume) -> Expected:
         job = max(r.jobs, key=lambda j: j.months(NOW))
-        return Expected({"answer": job.employer}, Predicate(all=(holding("answer", job.employer),)), f"Longest at {job.employer}.")
+        return Expected(
+            {"answer": job.employer}, Predicate(all=(holding("answer", job.employer),)), f"Longest at {job.employer}."
+        )
 
     def fits(r: Resume) -> bool:
         lengths = sorted(job.months(NOW) for job in r.jobs)
         return lengths[-1] - lengths[-2] >= 4
 
-    return Ask("With which employer did each person stay longest? Count the present post up to March 2026.", expect, fits)
+    return Ask(
+        "With which employer did each person stay longest? Count the present post up to March 2026.", expect, fits
+    )
 
 
 def certificate_year(doc: Resume, rng: random.Random) -> Ask[Resume]:
@@ -441,7 +495,9 @@ def certificate_year(doc: Resume, rng: random.Random) -> Ask[Resume]:
         name, year = r.certificate
         label = "valid" if year >= since else "renew"
         return Expected(
-            {"answer": str(year), "label": label}, labelled(holding("answer", str(year)), label), f"The {name} is of {year}."
+            {"answer": str(year), "label": label},
+            labelled(holding("answer", str(year)), label),
+            f"The {name} is of {year}.",
         )
 
     return Ask(
@@ -456,9 +512,14 @@ def lives_near(doc: Resume, rng: random.Random) -> Ask[Resume]:
 
     def expect(r: Resume) -> Expected:
         label = "local" if r.town == town else "remote"
-        return Expected({"answer": r.town, "label": label}, labelled(holding("answer", r.town), label), f"Lives in {r.town}.")
+        return Expected(
+            {"answer": r.town, "label": label}, labelled(holding("answer", r.town), label), f"Lives in {r.town}."
+        )
 
-    return Ask(f"Where does each applicant live? Answer with the town; label those in {town} local and all others remote.", expect)
+    return Ask(
+        f"Where does each applicant live? Answer with the town; label those in {town} local and all others remote.",
+        expect,
+    )
 
 
 def ask_transcript(doc: Resume, rng: random.Random) -> Ask[Resume]:
@@ -496,6 +557,7 @@ RESUME_TASKS: dict[str, Callable[[Resume, random.Random], Ask[Resume]]] = {
     "lives_near": lives_near,
     "ask_transcript": ask_transcript,
 }
+
 
 def task_text(kind: str, ask: Ask[D], rng: random.Random) -> str:
     """The whole task: an opening sentence on the pile, then what is asked for."""
