@@ -19,7 +19,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from benchmark.case import DOMAINS, Case, SuiteInfo
+from benchmark.case import DOMAINS, SPATIAL_DOMAINS, Case, Domain, SuiteInfo
 from benchmark.construct.spec import DomainBuilder, Spec
 from benchmark.images import ImageStore
 from benchmark.suite import (
@@ -37,19 +37,16 @@ from benchmark.suite import (
 
 VERSION = "1.0"
 SIZES = {"web": 200, "gui": 209, "mobile": 283, "document": 200, "video": 191}
-BUILDERS = {
-    "web": "benchmark.construct.spatial:WEB",
-    "gui": "benchmark.construct.spatial:GUI",
-    "mobile": "benchmark.construct.spatial:MOBILE",
-    "document": "benchmark.construct.documents:BUILDER",
-    "video": "benchmark.construct.videos:BUILDER",
-}
 
 
-def builder(domain: str) -> DomainBuilder:
+def builder(domain: Domain) -> DomainBuilder:
     """The builder of a domain, imported when it is needed."""
-    module, name = BUILDERS[domain].split(":")
-    found: DomainBuilder = getattr(import_module(module), name)
+    if domain in SPATIAL_DOMAINS:
+        from benchmark.construct.spatial import SpatialBuilder
+
+        return SpatialBuilder(domain)
+    module = {"document": "benchmark.construct.documents", "video": "benchmark.construct.videos"}[domain]
+    found: DomainBuilder = import_module(module).BUILDER
     return found
 
 
