@@ -171,6 +171,7 @@ def _calendar(rng: random.Random, ink: Ink) -> Inside:
 
 
 def _player(rng: random.Random, ink: Ink) -> Inside:
+    horizon = rng.randrange(50, 90)
     artist = rng.choice(("The Copper Kettles", "Ada & the Tides", "Northlight Quartet", "Sable Choir"))
     rows = "".join(
         f'<div style="display:flex;padding:8px 0;border-bottom:1px solid {ink.line}"><div style="width:40px;'
@@ -182,7 +183,7 @@ def _player(rng: random.Random, ink: Ink) -> Inside:
         f"{artist} - Phonolog", "music",
         f'<div style="padding:20px 26px"><div style="display:flex;gap:20px;align-items:center;height:146px">'
         f'<svg width="130" height="130" viewBox="0 0 130 130"><rect width="130" height="130" fill="#9c4f5f"/><circle '
-        f'cx="65" cy="65" r="46" fill="#e2b36b"/><rect y="{rng.randrange(50, 90)}" width="130" height="80" '
+        f'cx="65" cy="65" r="46" fill="#e2b36b"/><rect y="{horizon}" width="130" height="{130 - horizon}" '
         f'fill="#3d3355"/></svg><div><div style="font-size:24px;font-weight:700">{rng.choice(TRACKS)}</div>'
         f'<div style="color:{ink.muted};margin-top:4px">{artist}</div></div></div>{rows}</div>',
     )  # fmt: skip
