@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from benchmark.construct.app import App
+from benchmark.construct.apps.web.bank import Bank
+from benchmark.construct.apps.web.calendar import Calendar
 from benchmark.construct.apps.web.shop import Shop
+from benchmark.construct.apps.web.webmail import Webmail
 
-APPS: tuple[App, ...] = (Shop(),)
+APPS: tuple[App, ...] = (Shop(), Webmail(), Calendar(), Bank())

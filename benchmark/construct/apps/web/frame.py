@@ -2,7 +2,7 @@
 
 An element id is a verb and an argument ("open-12", "ask-delete", "menu-sort"). The verbs that mean the same on every
 site are carried out here: `menu-x` toggles a menu, `ask-x` opens a dialog, `dismiss` closes it, `go-x` changes the
-screen. All others go to the app's `click`. Looks are not shared: each site brings its own style sheet.
+screen (`visit-x` where a page has a second way to it). All others go to the app's `click`. Looks are not shared: each site brings its own style sheet.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class WebApp(App):
             return replace(state, dialog=arg)
         if verb == "dismiss":
             return replace(state, dialog="")
-        if verb == "go":
+        if verb in {"go", "visit"}:
             return self.go(state, arg) if arg in self.screens else state
         return self.click(state, verb, arg)
 

@@ -69,7 +69,7 @@ class ShopState(f.WebState):
     addresses: tuple[tuple[str, str], ...] = ()
     cards: tuple[str, ...] = ()
     product: int = 0
-    colour: str = "clay"
+    colour: str = "natural"
     count: int = 1
     aisle: str = ""
     query: str = ""
@@ -195,7 +195,7 @@ class Shop(f.WebApp):
             case "page":
                 return replace(state, page=max(0, min(n, 2)), scroll=0)
             case "open" if 0 <= n < len(items):
-                return self.go(state, "product", product=n, colour="clay", count=1)
+                return self.go(state, "product", product=n, colour="natural", count=1)
             case "colour" if arg in dict(COLOURS):
                 return replace(state, colour=arg)
             case "more":
