@@ -27,7 +27,7 @@ from benchmark.construct.apps.gui.desk import (
 
 ROW = 29
 LETTERS = "ABCDE"
-WIDTHS = (232, 150, 138, 138, 146)
+WIDTHS = (284, 190, 172, 172, 196)
 GRADES = ("trainee", "clerk", "senior clerk", "planner", "lead", "director")
 STOCK = (
     "hinge 40 mm", "wood screw 4x30", "cable clip", "drill bit 6", "sanding pad", "tile spacer", "wall plug 8", "hex key",
