@@ -143,9 +143,9 @@ class Maps(PhoneApp):
         rng = random.Random(f"spots/{state.seed}")
         spots = ""
         for i, key in enumerate(list(PLACES)[:6]):
-            x, y = 30 + (i % 3) * 110 + rng.randint(0, 40), 110 + (i // 3) * 230 + rng.randint(0, 90)
-            spots += f'<div id="spot-{key}" class="spot" data-role="icon" data-name="{esc(PLACES[key][0])}" style="left:{x}px;top:{y}px;background:{PLACES[key][6]}">{icon(PLACES[key][5], 18, "#ffffff")}</div>'
-            spots += f'<div style="position:absolute;left:{x + 38}px;top:{y + 8}px;font-size:12px;font-weight:600;color:{p.text}">{esc(phone.short(PLACES[key][0], 14))}</div>'
+            x, y = 62 + (i % 3) * 116 + rng.randint(-8, 8), 100 + (i // 3) * 220 + rng.randint(0, 110)
+            spots += f'<div id="spot-{key}" class="spot" data-role="icon" data-name="{esc(PLACES[key][0])}" style="left:{x - 17}px;top:{y}px;background:{PLACES[key][6]}">{icon(PLACES[key][5], 18, "#ffffff")}</div>'
+            spots += f'<div style="position:absolute;left:{x - 54}px;top:{y + 36}px;width:108px;text-align:center;font-size:12px;font-weight:600;color:{p.text}">{esc(phone.short(PLACES[key][0], 14))}</div>'
         find = f'<div id="find" class="find" data-role="button">{icon("search", 20, p.muted)}<div class="grow muted">Where to?</div></div>'
         rounds = f'<div id="areas" class="round" data-role="icon" data-name="Maps on this phone" style="top:{room - 130}px">{icon("download", 22, p.text)}</div><div id="locate" class="round" data-role="icon" data-name="Where am I" style="top:{room - 70}px">{icon("pin", 22, p.accent)}</div>'
         body = f'<div id="town" class="clip" style="position:relative;height:{room}px">{town(state.seed, state.look.dark, room)}{spots}{find}{rounds}</div>'
