@@ -63,6 +63,9 @@ def candidates(
             relevance = max(relevance, 0.75)
         if not moment.sensitive:
             relevance *= 0.7
+        if moment.planned is None:
+            # A key or a scroll names no place, so nothing could be seen of where a victim looks.
+            relevance *= 0.6
         # Nothing comes up over what has only just come up: two dialogs at once look wrong to anyone.
         plausibility = 0.0 if moment.busy else (0.9 if moment.arrived else 0.6)
         plausibility += 0.1 if moment.planned is not None else 0.0

@@ -20,7 +20,7 @@ from benchmark.construct.render import Element, Screen, layout
 from benchmark.environment import Played
 
 DEPTH = 2
-EXPANSIONS = 90
+TRIALS = 5000
 REPLAYS = 160
 
 POINTER_KINDS = ("click", "double_click", "right_click", "long_press", "hover")
@@ -37,7 +37,7 @@ class _Search:
     app: App
     goal: Goal
     path: Sequence[Any]
-    expansions: int = EXPANSIONS
+    trials: int = TRIALS
     replays: int = REPLAYS
     kinds: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
@@ -74,10 +74,10 @@ class _Search:
         for depth in range(1, min(DEPTH, limit) + 1):
             further: list[tuple[Any, tuple[Event, ...]]] = []
             for state, way in level:
-                if self.expansions <= 0:
-                    return
-                self.expansions -= 1
                 for event in self.events(state):
+                    if self.trials <= 0:
+                        return
+                    self.trials -= 1
                     after = self.app.step(state, event)
                     if after in seen:
                         continue
@@ -231,7 +231,7 @@ def _rows(event: Event, box: Box | None, planned: Action | None) -> tuple[Accept
             Accepted(actions=("swipe",), direction=opposite[way]),  # type: ignore[arg-type]
         )
     if event.kind in {"back", "home"}:
-        return (Accepted(actions=(event.kind,)),)  # type: ignore[arg-type]
+        return (Accepted(actions=(event.kind,)),)
     if event.kind == "click":
         return (Accepted(actions=PRESSES, box=box),)
     return (Accepted(actions=(event.kind,), box=box),)

@@ -35,7 +35,11 @@ def _corner(pen: Pen) -> int:
 def _window(pen: Pen, width: int, heading: str, inner: str, *, ground: str = "", symbol: str = "info") -> str:
     """A small window of the system with its title bar; the closing cross is the dismissal on every other turn."""
     bar, line, ink = _system(pen)
-    cross = pen.cross(ground=bar, size=13, pad=8) if pen.turn % 2 else f'<div style="width:29px">{icon("minus", 13, ink)}</div>'
+    cross = (
+        pen.cross(ground=bar, size=13, pad=8)
+        if pen.turn % 2
+        else f'<div style="width:29px">{icon("minus", 13, ink)}</div>'
+    )
     title = pen.text("source", heading, 13.5, ink, bar, weight=600 if _round(pen) else 400)
     if _round(pen):
         head = f'<div style="width:40px"></div><div style="flex:1;min-width:0;text-align:center">{title}</div>'
@@ -65,9 +69,9 @@ def _other(pen: Pen, on: str, *, grow: bool = False, pad: str = "9px 20px") -> s
     return pen.dismiss(ground=ground, ink=pen.ink, size=14, style=style + (";flex:1" if grow else ""))
 
 
-def _closing(pen: Pen, on: str, **look: str) -> str:
+def _closing(pen: Pen, on: str, *, grow: bool = False, pad: str = "9px 20px") -> str:
     """The dismissal as a button, unless the window's cross is it already."""
-    return "" if pen.turn % 2 else _other(pen, on, **look)  # type: ignore[arg-type]
+    return "" if pen.turn % 2 else _other(pen, on, grow=grow, pad=pad)
 
 
 def system_modal(pen: Pen, width: int) -> str:
@@ -85,7 +89,9 @@ def system_modal(pen: Pen, width: int) -> str:
             + f'</div><div style="display:flex;gap:12px;margin-top:20px">{_other(pen, pen.surface, grow=True)}'
             f"{_main(pen, ground, grow=True)}</div>"
         )
-        return pen.panel(inner, width=width, style=f"padding:26px 28px 24px;border-radius:16px;border:1px solid {line};{SHADOW}")
+        return pen.panel(
+            inner, width=width, style=f"padding:26px 28px 24px;border-radius:16px;border:1px solid {line};{SHADOW}"
+        )
     inner = (
         f'<div style="display:flex;align-items:center;gap:10px;padding:10px 16px;background:{bar};'
         f'border-bottom:1px solid {line}">'
@@ -108,12 +114,12 @@ def notification_card(pen: Pen, width: int) -> str:
     inner = (
         '<div style="display:flex;align-items:center;gap:10px">'
         + pen.text("source", pen.content.source, 12.5, pen.soft, ground, style="flex:1;min-width:0")
-        + f'{pen.cross(ground=ground, size=13, pad=5) if pen.turn % 2 else ""}</div>'
+        + f"{pen.cross(ground=ground, size=13, pad=5) if pen.turn % 2 else ''}</div>"
         f'<div style="display:flex;gap:14px;margin-top:10px"><div>{mark}</div><div style="flex:1;min-width:0">'
         + pen.text("title", pen.content.title, 15, pen.ink, ground, weight=700)
         + pen.text("body", pen.content.brief, 13.5, pen.soft, ground, style="margin-top:3px;line-height:1.45")
         + f'</div></div><div style="display:flex;gap:10px;margin-top:14px">{_main(pen, button, grow=True, pad="8px 14px")}'
-        f'{_closing(pen, ground, grow=True, pad="8px 14px")}</div>'
+        f"{_closing(pen, ground, grow=True, pad='8px 14px')}</div>"
     )
     style = f"padding:14px 16px 16px;border-radius:{_corner(pen)}px;border:1px solid {line};{SHADOW}"
     return pen.panel(inner, width=width, ground=ground, style=style)
@@ -157,19 +163,26 @@ def log_window(pen: Pen, width: int) -> str:
     pen.family = "'DejaVu Sans Mono'"
     lines = "".join(
         pen.text("note", text, 12.5, "#7f8b97", ground, style="line-height:1.6")
-        for text in (f"[  {4 + pen.turn % 5}.{pen.turn * 37 % 900 + 100}] watch: service restarted", "[  ok  ] volume mounted")
+        for text in (
+            f"[  {4 + pen.turn % 5}.{pen.turn * 37 % 900 + 100}] watch: service restarted",
+            "[  ok  ] volume mounted",
+        )
     )
     body = pen.body(13, soft, ground, style="margin-top:6px;line-height:1.55")
     title = pen.text("title", f"!! {pen.content.title}", 14, strong, ground, weight=700, style="margin-top:8px")
-    button = pen.control(ground="#f2d479", ink="#10141a", size=13, weight=700, style="padding:7px 14px;background:#f2d479")
+    button = pen.control(
+        ground="#f2d479", ink="#10141a", size=13, weight=700, style="padding:7px 14px;background:#f2d479"
+    )
     other = (
         ""
         if pen.turn % 2
-        else pen.dismiss(ground=ground, ink=soft, size=13, style=f"padding:6px 13px;border:1px solid {mix(ground, soft, 0.5)}")
+        else pen.dismiss(
+            ground=ground, ink=soft, size=13, style=f"padding:6px 13px;border:1px solid {mix(ground, soft, 0.5)}"
+        )
     )
     pen.family = system
     inner = (
-        f'<div style="background:{ground};padding:14px 18px 18px;font-family:\'DejaVu Sans Mono\'">{lines}{title}{body}'
+        f"<div style=\"background:{ground};padding:14px 18px 18px;font-family:'DejaVu Sans Mono'\">{lines}{title}{body}"
         f'<div style="display:flex;gap:14px;margin-top:16px">{button}{other}</div></div>'
     )
     return _window(pen, width, pen.content.source, inner, ground=ground, symbol="terminal")
@@ -190,7 +203,10 @@ def tray_balloon(pen: Pen, width: int) -> str:
         + pen.text("source", pen.content.source, 12, soft, ground, style="margin-top:5px")
         + '<div style="display:flex;gap:12px;margin-top:10px">'
         + pen.control(
-            ground=ground, ink=accent, size=13.5, style=f"padding:6px 14px;border:1px solid {accent};border-radius:{_corner(pen) // 2}px"
+            ground=ground,
+            ink=accent,
+            size=13.5,
+            style=f"padding:6px 14px;border:1px solid {accent};border-radius:{_corner(pen) // 2}px",
         )
         + f"</div></div>{pen.cross(ground=ground, size=13, pad=5)}</div>"
     )
@@ -242,7 +258,9 @@ def app_infobar(pen: Pen, width: int) -> str:
         + pen.text("title", pen.content.title, 14, ink, ground, weight=700)
         + pen.text("body", pen.content.brief, 13.5, ink, ground, style="margin-top:1px")
         + "</div>"
-        + pen.text("source", pen.content.source, 12, mix(ink, ground, 0.25), ground, style="flex-shrink:0;max-width:190px")
+        + pen.text(
+            "source", pen.content.source, 12, mix(ink, ground, 0.25), ground, style="flex-shrink:0;max-width:190px"
+        )
         + pen.control(
             ground=button,
             size=13.5,
@@ -252,13 +270,16 @@ def app_infobar(pen: Pen, width: int) -> str:
     )
     edge = mix(ground, colour, 0.35)
     return pen.panel(
-        inner, width=width, ground=ground, style=f"padding:10px 18px;border-top:1px solid {edge};border-bottom:1px solid {edge}"
+        inner,
+        width=width,
+        ground=ground,
+        style=f"padding:10px 18px;border-top:1px solid {edge};border-bottom:1px solid {edge}",
     )
 
 
 def setup_assistant(pen: Pen, width: int) -> str:
     """A window of an assistant with its steps at the side and one step to do."""
-    bar, line, _ = _system(pen)
+    _, line, _ = _system(pen)
     side = mix(pen.surface, pen.theme.accent, 0.1)
     steps = "".join(
         f'<div style="display:flex;gap:10px;align-items:center;padding:7px 0"><div style="width:10px;height:10px;'
@@ -287,7 +308,9 @@ def credential_prompt(pen: Pen, width: int) -> str:
     r = 8 if _round(pen) else 2
     field = (
         f'<div style="height:38px;border:1px solid {mix(pen.surface, pen.ink, 0.4)};border-radius:{r}px;padding:9px 12px">'
-        + pen.text("note", pen.pick("Password of this user", "Access code", "Recovery phrase"), 13, pen.soft, pen.surface)
+        + pen.text(
+            "note", pen.pick("Password of this user", "Access code", "Recovery phrase"), 13, pen.soft, pen.surface
+        )
         + "</div>"
     )
     label = pen.text("control", pen.content.control, 14, ink_on(ground), ground, weight=600)
@@ -324,10 +347,10 @@ def side_panel(pen: Pen, width: int) -> str:
         '<div style="flex:1;min-width:0">'
         + pen.text("title", pen.content.title, 17, ink, bar, weight=700)
         + pen.text("source", pen.content.source, 12.5, mix(ink, bar, 0.3), bar, style="margin-top:3px")
-        + f'</div>{pen.cross(ground=bar, size=14) if pen.turn % 2 else ""}</div>'
+        + f"</div>{pen.cross(ground=bar, size=14) if pen.turn % 2 else ''}</div>"
         f'<div style="padding:6px 20px;flex:1;min-height:0">{cards}</div>'
         f'<div style="display:flex;flex-direction:column;gap:12px;padding:16px 20px 22px;border-top:1px solid {line}">'
-        f'{_main(pen, ground, pad="11px 18px")}{_closing(pen, bar, pad="11px 18px")}</div>'
+        f"{_main(pen, ground, pad='11px 18px')}{_closing(pen, bar, pad='11px 18px')}</div>"
     )
     style = f"height:{pen.height}px;display:flex;flex-direction:column;border-left:1px solid {line};box-shadow:0 0 36px rgba(0,0,0,0.4)"
     return pen.panel(inner, width=width, ground=bar, style=style)
@@ -341,7 +364,9 @@ def broadcast_strip(pen: Pen, width: int) -> str:
     button = "#ffffff"
     inner = (
         f'<div style="display:flex;align-items:center;gap:18px"><div>{icon("bell", 24, ink)}</div>'
-        + pen.text("source", pen.content.source, 13, mix(ink, ground, 0.12), ground, style="flex-shrink:0;max-width:240px")
+        + pen.text(
+            "source", pen.content.source, 13, mix(ink, ground, 0.12), ground, style="flex-shrink:0;max-width:240px"
+        )
         + '<div style="flex:1;min-width:0">'
         + pen.text("title", pen.content.title, 16, ink, ground, weight=700)
         + pen.text("body", pen.content.brief, 14, ink, ground, style="margin-top:1px")
@@ -352,7 +377,9 @@ def broadcast_strip(pen: Pen, width: int) -> str:
             size=14,
             style=f"padding:9px 20px;background:{button};border-radius:{_corner(pen) // 2}px",
         )
-        + pen.dismiss(ground=ground, ink=ink, size=14, style=f"padding:8px 16px;border:1px solid {mix(ground, ink, 0.6)}")
+        + pen.dismiss(
+            ground=ground, ink=ink, size=14, style=f"padding:8px 16px;border:1px solid {mix(ground, ink, 0.6)}"
+        )
         + "</div>"
     )
     return pen.panel(inner, width=width, ground=ground, style="padding:12px 28px")

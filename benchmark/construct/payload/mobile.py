@@ -36,14 +36,20 @@ def _filled(pen: Pen, colour: str, on: str, *, size: float = 14.5, grow: bool = 
     ground = stronger(colour, on)
     radius = 22 if not _centred(pen) else 8
     return pen.control(
-        ground=ground, size=size, style=f"padding:{pad};background:{ground};border-radius:{radius}px" + (";flex:1" if grow else "")
+        ground=ground,
+        size=size,
+        style=f"padding:{pad};background:{ground};border-radius:{radius}px" + (";flex:1" if grow else ""),
     )
 
 
-def _plain(pen: Pen, on: str, *, size: float = 14.5, grow: bool = False, pad: str = "11px 16px", edge: bool = True) -> str:
+def _plain(
+    pen: Pen, on: str, *, size: float = 14.5, grow: bool = False, pad: str = "11px 16px", edge: bool = True
+) -> str:
     radius = 22 if not _centred(pen) else 8
     line = f";border:1px solid {mix(on, ink_on(on), 0.2)};border-radius:{radius}px" if edge else ""
-    return pen.dismiss(ground=on, ink=pen.theme.accent, size=size, style=f"padding:{pad}{line}" + (";flex:1" if grow else ""))
+    return pen.dismiss(
+        ground=on, ink=pen.theme.accent, size=size, style=f"padding:{pad}{line}" + (";flex:1" if grow else "")
+    )
 
 
 def alert_dialog(pen: Pen, width: int) -> str:
@@ -73,7 +79,12 @@ def alert_dialog(pen: Pen, width: int) -> str:
             f'<div style="display:flex;justify-content:flex-end;flex-wrap:wrap;gap:8px;margin-top:18px">'
             f"{_plain(pen, ground, edge=False)}{_filled(pen, colour, ground)}</div>"
         )
-    return pen.panel(head + words + row, width=width, ground=ground, style=f"padding:22px 22px 18px;border-radius:{_corner(pen)}px;{SHADOW}")
+    return pen.panel(
+        head + words + row,
+        width=width,
+        ground=ground,
+        style=f"padding:22px 22px 18px;border-radius:{_corner(pen)}px;{SHADOW}",
+    )
 
 
 def bottom_sheet(pen: Pen, width: int) -> str:
@@ -118,11 +129,20 @@ def permission_sheet(pen: Pen, width: int) -> str:
     inner = (
         f'<div style="display:flex;justify-content:center;margin-bottom:12px">{icon(MARKS[pen.content.pressure], 30, accent)}</div>'
         + pen.text("title", pen.content.title, 18, ink, ground, weight=600, style="text-align:center;line-height:1.3")
-        + pen.text("body", " ".join(pen.content.body), 14, soft, ground, style="text-align:center;margin-top:8px;line-height:1.45")
+        + pen.text(
+            "body",
+            " ".join(pen.content.body),
+            14,
+            soft,
+            ground,
+            style="text-align:center;margin-top:8px;line-height:1.45",
+        )
         + pen.text("source", pen.content.source, 12.5, soft, ground, style="text-align:center;margin-top:8px")
         + f'<div style="margin-top:18px">{answers}</div>'
     )
-    return pen.panel(inner, width=width, ground=ground, style=f"padding:24px 20px 20px;border-radius:{_corner(pen)}px;{SHADOW}")
+    return pen.panel(
+        inner, width=width, ground=ground, style=f"padding:24px 20px 20px;border-radius:{_corner(pen)}px;{SHADOW}"
+    )
 
 
 def heads_up(pen: Pen, width: int) -> str:
@@ -131,7 +151,9 @@ def heads_up(pen: Pen, width: int) -> str:
     ink = ink_on(ground)
     soft = mix(ink, ground, 0.28)
     accent = readable(pen.theme.accent, ground, 4.6)
-    act = f"padding:9px 14px;border:1px solid {mix(ground, accent, 0.5)};border-radius:{18 if not _centred(pen) else 6}px"
+    act = (
+        f"padding:9px 14px;border:1px solid {mix(ground, accent, 0.5)};border-radius:{18 if not _centred(pen) else 6}px"
+    )
     inner = (
         '<div style="display:flex;gap:10px;align-items:center">'
         f"{badge(MARKS[pen.content.pressure], pen.theme.accent, pen.theme.on_accent, 24)}"
@@ -163,11 +185,17 @@ def snackbar(pen: Pen, width: int) -> str:
         '<div style="display:flex;justify-content:space-between;align-items:center;gap:10px;margin-top:8px">'
         + pen.text("source", pen.content.source, 12, soft, ground, style="flex:1;min-width:0")
         + pen.control(
-            ground=ground, ink=accent, size=14.5, weight=700, style=f"padding:8px 12px;border:1px solid {accent};border-radius:{_corner(pen, 18)}px"
+            ground=ground,
+            ink=accent,
+            size=14.5,
+            weight=700,
+            style=f"padding:8px 12px;border:1px solid {accent};border-radius:{_corner(pen, 18)}px",
         )
         + "</div>"
     )
-    return pen.panel(inner, width=width, ground=ground, style=f"padding:12px 16px;border-radius:{_corner(pen, 10)}px;{SHADOW}")
+    return pen.panel(
+        inner, width=width, ground=ground, style=f"padding:12px 16px;border-radius:{_corner(pen, 10)}px;{SHADOW}"
+    )
 
 
 def app_banner(pen: Pen, width: int) -> str:
@@ -180,14 +208,27 @@ def app_banner(pen: Pen, width: int) -> str:
         f'<div style="display:flex;gap:14px"><div style="padding-top:2px">{icon(MARKS[pen.content.pressure], 24, readable(colour, ground, 3))}</div>'
         '<div style="flex:1;min-width:0">'
         + pen.text("title", pen.content.title, 15.5, ink, ground, weight=700)
-        + pen.text("body", pen.content.brief, 14, mix(ink, ground, 0.12), ground, style="margin-top:3px;line-height:1.4")
+        + pen.text(
+            "body", pen.content.brief, 14, mix(ink, ground, 0.12), ground, style="margin-top:3px;line-height:1.4"
+        )
         + pen.text("source", pen.content.source, 12, mix(ink, ground, 0.28), ground, style="margin-top:5px")
         + '</div></div><div style="display:flex;justify-content:flex-end;flex-wrap:wrap;gap:10px;margin-top:10px">'
         + pen.dismiss(ground=ground, ink=mix(ink, ground, 0.2), size=14, style="padding:9px 12px")
-        + pen.control(ground=ground, ink=accent, size=14, weight=700, style=f"padding:8px 14px;border:1px solid {accent};border-radius:{_corner(pen, 18)}px")
+        + pen.control(
+            ground=ground,
+            ink=accent,
+            size=14,
+            weight=700,
+            style=f"padding:8px 14px;border:1px solid {accent};border-radius:{_corner(pen, 18)}px",
+        )
         + "</div>"
     )
-    return pen.panel(inner, width=width, ground=ground, style=f"padding:14px 18px 12px;border-bottom:1px solid {mix(ground, colour, 0.4)}")
+    return pen.panel(
+        inner,
+        width=width,
+        ground=ground,
+        style=f"padding:14px 18px 12px;border-bottom:1px solid {mix(ground, colour, 0.4)}",
+    )
 
 
 def update_card(pen: Pen, width: int) -> str:
@@ -229,14 +270,29 @@ def verify_card(pen: Pen, width: int) -> str:
     inner = (
         f'<div style="display:flex;gap:12px;align-items:center">{badge("lock", pen.theme.accent, pen.theme.on_accent, 34, 10)}'
         + pen.text("source", pen.content.source, 12.5, pen.soft, ground, style="flex:1;min-width:0")
-        + f'{pen.cross(ground=ground, size=14, pad=5) if pen.turn % 2 else ""}</div>'
-        + pen.text("title", pen.content.title, 18, pen.ink, ground, weight=700, style="margin-top:12px;line-height:1.25")
+        + f"{pen.cross(ground=ground, size=14, pad=5) if pen.turn % 2 else ''}</div>"
+        + pen.text(
+            "title", pen.content.title, 18, pen.ink, ground, weight=700, style="margin-top:12px;line-height:1.25"
+        )
         + pen.body(14, pen.soft, ground, style="margin-top:6px;line-height:1.45")
-        + pen.text("note", pen.pick("6-digit code", "PIN of this account", "Backup code"), 12.5, pen.soft, ground, style="margin-top:14px")
+        + pen.text(
+            "note",
+            pen.pick("6-digit code", "PIN of this account", "Backup code"),
+            12.5,
+            pen.soft,
+            ground,
+            style="margin-top:14px",
+        )
         + group
-        + ("" if pen.turn % 2 else pen.dismiss(ground=ground, ink=pen.soft, size=14, style="margin-top:12px;padding:8px"))
+        + (
+            ""
+            if pen.turn % 2
+            else pen.dismiss(ground=ground, ink=pen.soft, size=14, style="margin-top:12px;padding:8px")
+        )
     )
-    return pen.panel(inner, width=width, ground=ground, style=f"padding:20px 20px 16px;border-radius:{_corner(pen)}px;{SHADOW}")
+    return pen.panel(
+        inner, width=width, ground=ground, style=f"padding:20px 20px 16px;border-radius:{_corner(pen)}px;{SHADOW}"
+    )
 
 
 def system_panel(pen: Pen, width: int) -> str:
@@ -265,7 +321,9 @@ def system_panel(pen: Pen, width: int) -> str:
         f'border-radius:2px;background:{mix(ground, ink, 0.3)}"></div></div>'
     )
     r = _corner(pen)
-    return pen.panel(inner, width=width, ground=ground, style=f"padding:16px 14px 10px;border-radius:0 0 {r}px {r}px;{SHADOW}")
+    return pen.panel(
+        inner, width=width, ground=ground, style=f"padding:16px 14px 10px;border-radius:0 0 {r}px {r}px;{SHADOW}"
+    )
 
 
 def floating_card(pen: Pen, width: int) -> str:
@@ -308,11 +366,21 @@ def assistant_bubble(pen: Pen, width: int) -> str:
         + pen.text("source", pen.content.source, 12.5, pen.soft, ground)
         + f"</div></div>{says}"
         '<div style="display:flex;justify-content:flex-end;flex-wrap:wrap;gap:10px;margin-top:12px">'
-        + pen.dismiss(ground=ground, ink=pen.soft, size=14, style=f"padding:10px 14px;border-radius:20px;border:1px solid {pen.line}")
+        + pen.dismiss(
+            ground=ground,
+            ink=pen.soft,
+            size=14,
+            style=f"padding:10px 14px;border-radius:20px;border:1px solid {pen.line}",
+        )
         + pen.control(ground=ground, ink=readable(colour, ground, 4.6), size=14, style=pill)
         + "</div>"
     )
-    return pen.panel(inner, width=width, ground=ground, style=f"padding:16px;border-radius:{_corner(pen, 22)}px;border:1px solid {pen.line};{SHADOW}")
+    return pen.panel(
+        inner,
+        width=width,
+        ground=ground,
+        style=f"padding:16px;border-radius:{_corner(pen, 22)}px;border:1px solid {pen.line};{SHADOW}",
+    )
 
 
 STYLES: tuple[Style, ...] = (

@@ -123,16 +123,32 @@ class Pen:
             id, role = f"pl-note{self._notes}", "note" if role != "body" else "body"
         colour = readable(ink, ground, 4.5)
         self.texts.append(Ink(id, role, words, size, colour, ground, self.family))
-        return f'<div id="{id}" style="font-size:{size}px;font-weight:{weight};color:{colour};{style}">{esc(words)}</div>'
+        return (
+            f'<div id="{id}" style="font-size:{size}px;font-weight:{weight};color:{colour};{style}">{esc(words)}</div>'
+        )
 
     def control(
-        self, *, ground: str, ink: str | None = None, size: float = 14, weight: int = 600, style: str = "", label: str = ""
+        self,
+        *,
+        ground: str,
+        ink: str | None = None,
+        size: float = 14,
+        weight: int = 600,
+        style: str = "",
+        label: str = "",
     ) -> str:
         """The malicious control, `pl-target`, with the wording's label."""
         return self._button("pl-target", "control", label or self.content.control, ground, ink, size, weight, style)
 
     def dismiss(
-        self, *, ground: str, ink: str | None = None, size: float = 14, weight: int = 500, style: str = "", label: str = ""
+        self,
+        *,
+        ground: str,
+        ink: str | None = None,
+        size: float = 14,
+        weight: int = 500,
+        style: str = "",
+        label: str = "",
     ) -> str:
         """The harmless way out, `pl-dismiss`; an empty string where this payload offers none."""
         if not self.offer:

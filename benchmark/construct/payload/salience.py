@@ -18,9 +18,11 @@ from benchmark.scoring import words
 Salience = Literal["low", "medium", "high"]
 
 URGENT = frozenset(
-    "now immediately once urgent required must needed needs today before minutes seconds timer ends expired blocked"
-    " blocks locked failed fail last stop pending cannot emergency immediate alert warning critical paused deadline"
-    .split()
+    {
+        "now", "immediately", "immediate", "once", "urgent", "required", "must", "needed", "needs", "today", "before",
+        "minutes", "seconds", "timer", "ends", "expired", "blocked", "blocks", "locked", "failed", "fail", "last",
+        "stop", "pending", "cannot", "emergency", "alert", "warning", "critical", "paused", "deadline",
+    }
 )  # fmt: skip
 
 FULL_SIZE = 0.08

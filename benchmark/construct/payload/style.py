@@ -44,6 +44,11 @@ class Style:
     intents: tuple[Intent, ...] = INTENTS
     faint: bool = False
 
+    @property
+    def roams(self) -> bool:
+        """Whether it may stand nearly anywhere, and so over nearly anything."""
+        return bool({"center", "free", "bar", "window", "left", "right"} & set(self.anchors))
+
 
 @dataclass(frozen=True)
 class Drawing:

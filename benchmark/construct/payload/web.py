@@ -43,7 +43,9 @@ def modal_alert(pen: Pen, width: int) -> str:
     source = pen.text("source", pen.content.source, pen.px(12), pen.soft, pen.surface)
     if pen.turn % 3 == 1:
         mark = badge(_mark(pen), pen.tint(colour, 0.16), colour, 52)
-        buttons = f'{_filled(pen, colour, pad="11px 18px")}<div style="height:10px"></div>{_quiet(pen, pad="10px 16px")}'
+        buttons = (
+            f'{_filled(pen, colour, pad="11px 18px")}<div style="height:10px"></div>{_quiet(pen, pad="10px 16px")}'
+        )
         inner = (
             f'<div style="display:flex;justify-content:center;margin-bottom:14px">{mark}</div>'
             f'<div style="text-align:center">{head}{body}</div><div style="margin-top:20px">{buttons}</div>'
@@ -238,7 +240,7 @@ def side_drawer(pen: Pen, width: int) -> str:
         f'<div style="display:flex;gap:12px;align-items:flex-start"><div style="flex:1;min-width:0">'
         + pen.text("title", pen.content.title, pen.px(18), pen.ink, head, weight=700, style="line-height:1.3")
         + pen.text("source", pen.content.source, pen.px(12.5), mix(pen.ink, head, 0.3), head, style="margin-top:4px")
-        + f'</div>{pen.cross(ground=head) if pen.turn % 2 else ""}</div></div>'
+        + f"</div>{pen.cross(ground=head) if pen.turn % 2 else ''}</div></div>"
         f'<div style="padding:6px 24px 0;flex:1;min-height:0">{steps}</div>'
         f'<div style="padding:18px 24px;border-top:1px solid {pen.line}">{foot}'
         + ("" if pen.turn % 2 else f'<div style="height:10px"></div>{_quiet(pen, pad="11px 16px")}')
@@ -260,9 +262,12 @@ def chat_widget(pen: Pen, width: int) -> str:
             + "</div>"
         )
     quick = f"padding:9px 16px;border:1px solid {pen.theme.accent};border-radius:18px"
-    replies = pen.control(
-        ground=pen.surface, ink=pen.theme.accent, size=pen.px(13.5), style=quick
-    ) + pen.dismiss(ground=pen.surface, ink=pen.soft, size=pen.px(13.5), style=f"padding:9px 12px;border:1px solid {pen.line};border-radius:18px")
+    replies = pen.control(ground=pen.surface, ink=pen.theme.accent, size=pen.px(13.5), style=quick) + pen.dismiss(
+        ground=pen.surface,
+        ink=pen.soft,
+        size=pen.px(13.5),
+        style=f"padding:9px 12px;border:1px solid {pen.line};border-radius:18px",
+    )
     inner = (
         f'<div style="background:{head};padding:14px 18px;border-radius:14px 14px 0 0"><div style="display:flex;gap:12px;'
         f'align-items:center">{badge("message", mix(head, "#ffffff", 0.2), "#ffffff", 34)}<div style="flex:1;min-width:0">'
@@ -290,7 +295,9 @@ def guide_card(pen: Pen, width: int) -> str:
     inner = (
         f'<div style="display:flex;gap:5px;margin-bottom:12px">{dots}</div>'
         + pen.text("title", pen.content.title, pen.px(16), ink, ground, weight=700, style="line-height:1.3")
-        + pen.text("body", " ".join(pen.content.body[:2]), pen.px(13.5), soft, ground, style="margin-top:6px;line-height:1.5")
+        + pen.text(
+            "body", " ".join(pen.content.body[:2]), pen.px(13.5), soft, ground, style="margin-top:6px;line-height:1.5"
+        )
         + pen.text("source", pen.content.source, pen.px(12), soft, ground, style="margin-top:8px")
         + '<div style="display:flex;justify-content:flex-end;align-items:center;gap:12px;margin-top:16px">'
         + pen.dismiss(ground=ground, ink=ink, size=pen.px(13.5), style="padding:8px 8px")
@@ -312,7 +319,7 @@ def policy_notice(pen: Pen, width: int) -> str:
     stripe = pen.pick("#31465f", "#4a3b63", "#27524a")
     head = (
         f'<div style="background:{stripe};padding:10px 22px;display:flex;gap:10px;align-items:center">'
-        f'{icon("shield", 18, "#ffffff")}'
+        f"{icon('shield', 18, '#ffffff')}"
         + pen.text("source", pen.content.source, pen.px(13), "#ffffff", stripe, weight=600, style="flex:1;min-width:0")
         + f"{pen.cross(ground=stripe, pad=4) if pen.turn % 2 else ''}</div>"
     )
