@@ -147,7 +147,7 @@ def kitchen_view(row: Row, clock: str) -> str:
         at("f-vessel", 70, 282, 240, 24, "font-size:15px;color:#4b3a26;text-align:center", f"in the {row['vessel']}"),
         area(344, 44, 270, 196, "background:#fffdf8;border-radius:14px;box-shadow:0 4px 14px #0002"),
         at("verb", 362, 56, 230, 24, "font-size:15px;color:#8a6f50", row["verb"]),
-        at("f-key", 362, 80, 236, 34, "font-size:23px;font-weight:700;color:#2f2416;font-family:DejaVu Serif", row["key"]),
+        at("f-key", 362, 80, 240, 36, "font-size:19px;font-weight:700;color:#2f2416;font-family:DejaVu Serif", row["key"]),
         at("f-amount", 362, 128, 110, 40, "font-size:20px;color:#2f2416;background:#f4e3c6;border-radius:8px;padding:7px 10px", row["amount"]),
         at("f-minutes", 482, 128, 118, 40, "font-size:20px;color:#fff;background:#b5502f;border-radius:8px;padding:7px 10px", f"{row['minutes']} min"),
         at("series", 362, 196, 230, 22, "font-size:13px;color:#8a6f50", "Slow pantry, step card"),
