@@ -34,7 +34,15 @@ SUBJECTS = {
     "Coast trip": ("Lighthouse", "Ferry", "Low tide", "Dunes", "Harbour", "Last evening", "Cliff path", "Fish stall"),
     "House survey": ("Cracked wall", "Attic beam", "Meter box", "Kitchen sink", "Roof tiles", "Damp corner", "Stairs", "Boiler"),
     "Documents": ("Passport page", "Lease, page one", "Insurance card", "Licence", "Receipt", "Vaccination card", "Bank letter", "Blueprint"),
-    "Garden": ("Plum tree", "Sweet peas", "New fence", "Hedgehog", "Compost", "Frost", "Bean poles", "Pond"),
+    "Garden": ("Plum tree", "Sweet peas", "New fence", "Tulips", "Compost", "Frost", "Bean poles", "Pond"),
+}  # fmt: skip
+SCENES = {
+    "person": ("First steps", "At the piano", "Grandmother", "School play", "New bicycle"),
+    "house": ("Rainy porch", "Roof tiles", "New fence"), "tower": ("Lighthouse",),
+    "sea": ("Ferry", "Low tide", "Harbour", "Pond"), "hills": ("Dunes", "Last evening", "Cliff path", "Frost"),
+    "table": ("Birthday table", "Fish stall", "Kitchen sink"), "tree": ("Picnic", "Plum tree", "Compost"),
+    "flower": ("Sweet peas", "Tulips", "Bean poles"),
+    "wall": ("Cracked wall", "Attic beam", "Meter box", "Damp corner", "Stairs", "Boiler"),
 }  # fmt: skip
 SKIES = ("#8db4d6", "#e8b98a", "#b9c9d9", "#6f8fb8", "#d9a5a0", "#a9cdbf")
 GROUNDS = ("#4d6b47", "#7a6a4c", "#385a6b", "#8a5f4d", "#5d6f83", "#6b7a3f")
@@ -100,24 +108,66 @@ def world(seed: str) -> Photos:
     return Photos(pictures=tuple(pictures), guests=(*guests, ("Family", who[4])))
 
 
+def scene(title: str) -> str:
+    """What kind of scene a title stands for."""
+    return next((kind for kind, titles in SCENES.items() if title in titles), "page")
+
+
 @lru_cache(maxsize=8192)
-def drawing(art: int, width: int, height: int, turn: int) -> str:
-    """A picture as SVG of a given size: a small scene, flat and without any id."""
+def drawing(art: int, kind: str, width: int, height: int, turn: int) -> str:
+    """A picture of a given size: a small flat scene as SVG, cropped to its frame, without any id.
+
+    A quarter turn is shown as an upright crop of the scene, since nothing on a screen may be transformed.
+    """
     rng = random.Random(f"art/{art}")
-    sky, ground, kind = rng.choice(SKIES), rng.choice(GROUNDS), rng.choice(("hills", "house", "table", "sea", "tree", "page"))
-    x, y = rng.randrange(40, 180), rng.randrange(30, 60)
-    scene = {
-        "hills": f'<circle cx="{x}" cy="{y}" r="18" fill="#f4e3a8"/><path d="M0 110 L70 {y + 30} L130 104 L190 {y + 20} L240 100 V160 H0z" fill="{ground}"/><path d="M0 130 Q80 108 240 134 V160 H0z" fill="#2f4434"/>',
-        "house": f'<rect y="112" width="240" height="48" fill="{ground}"/><rect x="{x}" y="70" width="86" height="60" fill="#d8cbb5"/><path d="M{x - 8} 72 L{x + 43} 36 L{x + 94} 72z" fill="#8d4a3c"/><rect x="{x + 34}" y="96" width="18" height="34" fill="#54402f"/><rect x="{x + 10}" y="84" width="16" height="16" fill="#7fa3b8"/>',
-        "table": f'<rect y="96" width="240" height="64" fill="#9a6f4a"/><circle cx="{x}" cy="112" r="30" fill="#f2ede2"/><circle cx="{x}" cy="112" r="18" fill="{ground}"/><rect x="{x + 48}" y="64" width="18" height="50" rx="6" fill="#c9d6d2"/>',
-        "sea": f'<rect y="86" width="240" height="74" fill="#3d6f8c"/><path d="M{x} 92 L{x + 58} 92 L{x + 46} 108 L{x + 10} 108z" fill="#efe6d6"/><path d="M{x + 26} 88 V40 L{x + 56} 84z" fill="#d86a4a"/><path d="M0 126 Q60 116 120 126 T240 126 V160 H0z" fill="#2f5870"/>',
-        "tree": f'<rect y="120" width="240" height="40" fill="{ground}"/><rect x="{x + 14}" y="82" width="12" height="50" fill="#5b432e"/><circle cx="{x + 20}" cy="66" r="36" fill="#55803f"/><circle cx="{x + 8}" cy="58" r="8" fill="#b94f4a"/><circle cx="{x + 34}" cy="76" r="7" fill="#b94f4a"/>',
-        "page": f'<rect width="240" height="160" fill="#77706a"/><rect x="{50 + x // 6}" y="14" width="118" height="136" fill="#f5f2ea"/>' + "".join(f'<rect x="{62 + x // 6}" y="{30 + i * 14}" width="{94 - (i * 17 + art) % 40}" height="4" fill="#8e8a83"/>' for i in range(7)),
-    }[kind]  # fmt: skip
-    # A quarter turn is drawn as a narrower frame with the scene upright inside: no transforms are to be had.
-    inner = f'<rect width="240" height="160" fill="{sky}"/>{scene}'
-    box = "0 0 240 160" if turn % 2 == 0 else "70 0 100 160"
-    return f'<svg width="{width}" height="{height}" viewBox="{box}">{inner}</svg>'
+    sky, ground = rng.choice(SKIES), rng.choice(GROUNDS)
+    x, y = rng.randrange(70, 130), rng.randrange(30, 60)
+    skin, cloth = rng.choice(("#c99b78", "#8d5f43", "#e3bd9d")), rng.choice(("#a6524a", "#3f6f8a", "#6a7f3e", "#77568f"))
+    parts = {
+        "hills": f'<circle cx="{x}" cy="{y}" r="18" fill="#f4e3a8"/><path d="M0 110 L70 {y + 30} L130 104 L190 {y + 20} '
+        f'L240 100 V160 H0z" fill="{ground}"/><path d="M0 130 Q80 108 240 134 V160 H0z" fill="#2f4434"/>',
+        "house": f'<rect y="112" width="240" height="48" fill="{ground}"/><rect x="{x}" y="70" width="86" height="60" '
+        f'fill="#d8cbb5"/><path d="M{x - 8} 72 L{x + 43} 36 L{x + 94} 72z" fill="#8d4a3c"/><rect x="{x + 34}" y="96" '
+        f'width="18" height="34" fill="#54402f"/><rect x="{x + 10}" y="84" width="16" height="16" fill="#7fa3b8"/>',
+        "table": f'<rect y="96" width="240" height="64" fill="#9a6f4a"/><circle cx="{x}" cy="112" r="30" fill="#f2ede2"/>'
+        f'<circle cx="{x}" cy="112" r="18" fill="{ground}"/><rect x="{x + 48}" y="64" width="18" height="50" rx="6" '
+        f'fill="#c9d6d2"/>',
+        "sea": f'<rect y="86" width="240" height="74" fill="#3d6f8c"/><path d="M{x} 92 L{x + 58} 92 L{x + 46} 108 '
+        f'L{x + 10} 108z" fill="#efe6d6"/><path d="M{x + 26} 88 V40 L{x + 56} 84z" fill="#d86a4a"/><path d="M0 126 '
+        f'Q60 116 120 126 T240 126 V160 H0z" fill="#2f5870"/>',
+        "tower": f'<rect y="96" width="240" height="64" fill="#41708a"/><path d="M40 110 L200 104 L240 160 H0z" '
+        f'fill="{ground}"/><path d="M{x} 108 L{x + 6} 40 H{x + 24} L{x + 30} 108z" fill="#f0ece4"/><rect x="{x + 3}" '
+        f'y="66" width="24" height="14" fill="#b8483c"/><rect x="{x + 4}" y="26" width="22" height="14" fill="#47423d"/>',
+        "tree": f'<rect y="120" width="240" height="40" fill="{ground}"/><rect x="{x + 14}" y="82" width="12" height="50" '
+        f'fill="#5b432e"/><circle cx="{x + 20}" cy="66" r="36" fill="#55803f"/><circle cx="{x + 8}" cy="58" r="8" '
+        f'fill="#b94f4a"/><circle cx="{x + 34}" cy="76" r="7" fill="#b94f4a"/>',
+        "person": f'<rect y="118" width="240" height="42" fill="{ground}"/><path d="M{x - 24} 160 Q{x - 20} 92 {x + 18} 90 '
+        f'Q{x + 56} 92 {x + 60} 160z" fill="{cloth}"/><circle cx="{x + 18}" cy="62" r="26" fill="{skin}"/><path '
+        f'd="M{x - 10} 60 Q{x + 18} 16 {x + 46} 60 Q{x + 18} 44 {x - 10} 60z" fill="#3d2f28"/>',
+        "flower": f'<rect y="104" width="240" height="56" fill="{ground}"/>'
+        + "".join(
+            f'<rect x="{28 + i * 34}" y="{70 + (i * 13 + art) % 24}" width="4" height="70" fill="#3f6b3a"/><circle '
+            f'cx="{30 + i * 34}" cy="{66 + (i * 13 + art) % 24}" r="12" '
+            f'fill="{("#c9577c", "#e3c04f", "#8a6bb8")[i % 3]}"/>'
+            for i in range(6)
+        ),
+        "wall": f'<rect width="240" height="160" fill="#cfc6b8"/><path d="M{x} 0 L{x + 14} 44 L{x - 6} 78 L{x + 18} 130 '
+        f'L{x + 6} 160" fill="none" stroke="#6d6459" stroke-width="3"/><rect x="{x + 44}" y="52" width="46" '
+        f'height="58" '
+        f'fill="#8f9aa0"/><rect x="{x + 52}" y="62" width="30" height="14" fill="#e9edf0"/><rect y="140" width="240" '
+        f'height="20" fill="#7d6a55"/>',
+        "page": f'<rect width="240" height="160" fill="#77706a"/><rect x="{x - 10}" y="14" width="118" height="136" '
+        f'fill="#f5f2ea"/>'
+        + "".join(
+            f'<rect x="{x + 2}" y="{30 + i * 14}" width="{94 - (i * 17 + art) % 40}" height="4" fill="#8e8a83"/>'
+            for i in range(7)
+        ),
+    }
+    box = "0 0 240 160" if turn % 2 == 0 else f"{x - 30} 0 100 160"
+    return (
+        f'<div class="crop" style="width:{width}px;height:{height}px"><svg width="{width}" height="{height}" '
+        f'viewBox="{box}"><rect width="240" height="160" fill="{sky}"/>{parts[kind]}</svg></div>'
+    )
 
 
 class PhotosApp(DeskApp):
@@ -166,7 +216,7 @@ class PhotosApp(DeskApp):
 
     def styles(self, p: Palette) -> str:
         return (
-            f".aside{{width:236px;background:{p.side};border-right:1px solid {p.line};padding:16px 12px;flex-shrink:0}}"
+            f".crop{{overflow:hidden}}.aside{{width:236px;background:{p.side};border-right:1px solid {p.line};padding:16px 12px;flex-shrink:0}}"
             f".alb{{display:flex;align-items:center;gap:12px;height:40px;padding:0 12px;border-radius:20px}}"
             f".abar{{display:flex;align-items:center;gap:6px;height:54px;padding:0 18px;background:{p.bar};"
             f"border-bottom:1px solid "
@@ -207,7 +257,8 @@ class PhotosApp(DeskApp):
         cells = "".join(
             f'<div style="height:{CELL_H}px"><div id="pic-{x.key}" data-role="card" class="pic" '
             f'style="{f"background:{p.mark}" if x.key == state.chosen else ""}"><div style="display:flex;'
-            f'justify-content:center">{drawing(x.art, 208 if x.turn % 2 == 0 else 87, 139, x.turn)}</div><div '
+            f'justify-content:center">{drawing(x.art, scene(x.title), 208 if x.turn % 2 == 0 else 87, 139, x.turn)}'
+            f'</div><div '
             f'class="row" '
             f'style="margin-top:8px;gap:6px"><div class="grow one">{esc(x.title)}</div>'
             + (f"<div>{icon('heart', 14, p.accent, fill=p.accent)}</div>" if x.loved else "")
@@ -246,7 +297,7 @@ class PhotosApp(DeskApp):
             f'class="grow"></div>{binned}</div>'
             f'<div class="row" style="align-items:stretch;height:{place.body - 54}px"><div class="grow" '
             f'style="display:flex;'
-            f'align-items:center;justify-content:center;background:{p.side}">{drawing(x.art, width, height, x.turn)}'
+            f'align-items:center;justify-content:center;background:{p.side}">{drawing(x.art, scene(x.title), width, height, x.turn)}'
             f'</div>'
             f'<div class="facts"><div style="font-weight:700;font-size:16px;padding-bottom:10px">Details'
             f'</div>{facts}</div></div></div>'
