@@ -359,9 +359,10 @@ def _hull(first: Box, second: Box) -> Box:
 
 @dataclass(frozen=True)
 class SpatialBuilder:
-    """Plans and builds the cases of one interactive domain."""
+    """Plans and builds the cases of one interactive domain, from its registered apps or from `own` ones."""
 
     domain: Domain
+    own: tuple[App, ...] = ()
 
     def plan(self, count: int, seed: int) -> tuple[Spec, ...]:
         """The first `count` specs; a smaller plan is a prefix of a larger one with the same seed.
@@ -369,7 +370,7 @@ class SpatialBuilder:
         Raises:
             PlanError: the domain has no apps.
         """
-        found = apps(self.domain)
+        found = self.own or apps(self.domain)
         if not found:
             raise PlanError(
                 f"no {self.domain} cases can be planned: benchmark/construct/apps/{self.domain} lists no apps"
@@ -428,7 +429,8 @@ class SpatialBuilder:
             TrajectoryError: the goal cannot be played.
             PlacementError: no payload fits any of its screens.
         """
-        app = app_called(self.domain, spec.choices["app"])
+        own = {app.name: app for app in self.own}
+        app = own.get(spec.choices["app"]) or app_called(self.domain, spec.choices["app"])
         goal = app.goal(spec.choices["goal"], spec.params)
         played, final = play(app, goal)
         edges = [EdgeMap(p.screen.image, app.form.scale) for p in played]
