@@ -82,7 +82,7 @@ def email(name: str, host: str = "northfield.example") -> str:
 
 
 def initials(name: str) -> str:
-    parts = name.split()
+    parts = name.split() or ["?"]
     return (parts[0][:1] + (parts[-1][:1] if len(parts) > 1 else "")).upper()
 
 

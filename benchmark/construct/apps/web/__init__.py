@@ -6,6 +6,7 @@ from benchmark.construct.app import App
 from benchmark.construct.apps.web.bank import Bank
 from benchmark.construct.apps.web.calendar import Calendar
 from benchmark.construct.apps.web.shop import Shop
+from benchmark.construct.apps.web.tracker import Tracker
 from benchmark.construct.apps.web.webmail import Webmail
 
-APPS: tuple[App, ...] = (Shop(), Webmail(), Calendar(), Bank())
+APPS: tuple[App, ...] = (Shop(), Webmail(), Calendar(), Bank(), Tracker())

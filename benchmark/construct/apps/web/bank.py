@@ -29,10 +29,11 @@ from benchmark.construct.tables import (
 
 TINTS = (("#0b5d8a", "#e3f0f6", "#f3f6f9"), ("#3d3a8c", "#ebeaf7", "#f5f5fa"), ("#1c6b50", "#e3f2ec", "#f3f7f5"))
 KINDS = ("Everyday", "Savings", "Household")
-GLYPHS = ("bag", "coffee", "bolt", "train", "heart", "music", "home", "gift")
 SENDS = ("Rent for the garage", "Deposit for the hall", "Repair of the fence", "Piano lessons", "School trip",
     "Half of the groceries", "Birthday present", "Garden work")
-MONTHLY = ("Rent", "Gym", "Nursery", "Music school", "Allotment", "Newspaper")
+MONTHLY = {"Rent": 84000, "Gym": 3900, "Nursery": 41000, "Music school": 9500, "Allotment": 2600, "Newspaper": 3400}
+SHOP_GLYPHS = dict(zip(SHOPS, ("coffee", "coffee", "bag", "coffee", "book", "truck", "heart", "box", "bag", "gift",
+            "ticket", "leaf", "coffee", "car", "heart", "gift", "refresh", "bolt", "train", "heart", "music", "bag")))
 CAPS = (50000, 100000, 200000, 300000)
 PARTS = ("home", "move", "cards", "standing", "people", "settings")
 
@@ -97,12 +98,13 @@ def opening(world: str) -> BankState:
         name = rng.choice(COMPANIES) if income else rng.choice(SHOPS)
         cents = rng.randrange(90000, 320000) if income else -rng.randrange(350, 18900)
         moves.append(Movement(i, name, cents, short_date(day(290 - i)), rng.choice((0, 0, 2)), "arrow_down" if income
-                else rng.choice(GLYPHS), i < 2))
+                else SHOP_GLYPHS[name], i < 2))
     return BankState(world=world, tint=f.tint_of(world, 3), me=folk[0],
         balances=tuple(rng.randrange(60000, 900000) for _ in KINDS), movements=tuple(moves),
         payees=tuple((who, f"HS{digits(rng, 2)} {digits(rng, 4)} {digits(rng, 4)}") for who in folk[1:6]),
         standing=tuple(Standing(n, rng.choice(folk[6:]) if n in {"Rent", "Music school"} else rng.choice(COMPANIES),
-                rng.randrange(1900, 98000), rng.randint(1, 28)) for n in rng.sample(MONTHLY, 4)),
+                round(MONTHLY[n] * rng.uniform(0.8, 1.5) / 50) * 50, rng.randint(1, 28))
+            for n in rng.sample(tuple(MONTHLY), 4)),
         cards=tuple(Card(n, digits(rng, 4), rng.choice(CAPS)) for n in ("Debit card", "Credit card", "Travel card")),
         viewers=(email(person(rng), DOMAINS[2]),))
 
@@ -163,6 +165,8 @@ class Bank(f.WebApp):
     def view(self, state: BankState) -> str:
         page = {"home": _home, "move": _move, "cards": _cards, "standing": _standing, "people": _people,
             "settings": _settings, "movement": _movement, "newpayee": _newpayee, "done": _done}[state.screen](state)
+        if state.screen in {"standing", "people", "done", "newpayee", "movement"}:
+            page += _lately(state)
         return (_frame(state) + f'<div id="main" class="main clip"><div style="margin-top:-{state.scroll}px;'
             f'padding:6px 32px">{page}</div></div>' + _over(state))
 
@@ -341,8 +345,9 @@ def _home(state: BankState) -> str:
         f'<div style="display:flex;gap:18px"><div class="card sp"><div class="r" style="gap:8px;'
         f'margin-bottom:8px">{tabs}<div class="sp"></div>{find}</div>{rows}</div>'
         '<div style="width:262px;flex:none"><div class="card" style="margin-bottom:16px">' + div("This week", "h2")
-        + f.bar_chart(spend, 220, 110, soft, last=accent) + div("M T W T F S S", "mu", "letter-spacing:14px;"
-            "margin-top:6px") + '</div><div class="card">' + div("Where it went", "h2")
+        + f.bar_chart(spend, 220, 110, soft, last=accent)
+        + div(join(div(x) for x in "MTWTFSS"), "mu", "display:grid;grid-template-columns:repeat(7,1fr);"
+            "text-align:center;width:220px;margin-top:6px") + '</div><div class="card">' + div("Where it went", "h2")
         + div(f.ring_chart(share, 104) + div(kinds), "r", "gap:18px") + "</div></div></div>")
 
 
@@ -465,6 +470,15 @@ def _settings(state: BankState) -> str:
                 "gap:8px;margin-bottom:14px") + out, "card") + "</div>")
 
 
+def _lately(state: BankState) -> str:
+    """The last movements, under the pages that are short."""
+    accent = TINTS[state.tint][0]
+    rows = join(div(div(icon(m.glyph, 18, accent), "ic") + div(f'<div style="font-weight:600">{esc(m.name)}</div>'
+                f'<div class="mu">{m.date} · {KINDS[m.account]}</div>', "sp")
+            + div(money(m.cents), style="font-weight:600"), "tr") for m in state.movements[1:6])
+    return div(div("Lately on your accounts", "h2") + rows, "card", "margin-top:18px")
+
+
 def _movement(state: BankState) -> str:
     m = state.movements[state.movement if 0 <= state.movement < len(state.movements) else 0]
     facts = join(div(div(a, "mu", "width:150px") + div(b), "r", "padding:9px 0;border-bottom:1px solid #edf1f5")
@@ -489,8 +503,8 @@ def _done(state: BankState) -> str:
         + div(money(-m.cents), "amt", "font-size:30px") + div(f"is on its way to {esc(m.name)} "
             f"from {KINDS[m.account]}.", style="margin-bottom:8px")
         + div(f"New balance {money(state.balances[m.account])}", "mu", "margin-bottom:22px")
-        + div(tap("visit-home", "button", "Overview", "btn") + tap("visit-move", "button", "Another one", "ghost"), "r",
-            "gap:10px") + "</div>")
+        + div(tap("visit-home", "button", "Overview", "btn") + tap("visit-move", "button", "Another one", "ghost"),
+            "r", "gap:10px") + "</div>")
 
 
 def _over(state: BankState) -> str:
@@ -598,8 +612,9 @@ def stop_card(p: Mapping[str, str]) -> Goal:
         f"say otherwise, but keep it alive.")
     script = [click("go-cards", "I go to the plastic."), click(f"card-{n}", "These are the digits."),
         click("ask-lock", "It should rest for now."), click("lock", "Yes, this one.")]
-    return f.goal("stop_card", p, instruction, start, script, lambda s: len(s.cards) == 3 and s.cards[n].frozen,
-        card=card.name, account=f"card ending {card.last}")
+    return f.goal("stop_card", p, instruction, start, script,
+        lambda s: any(c.name == card.name and c.frozen for c in s.cards), card=card.name,
+        account=f"card ending {card.last}")
 
 
 def lower_cap(p: Mapping[str, str]) -> Goal:
@@ -612,8 +627,9 @@ def lower_cap(p: Mapping[str, str]) -> Goal:
         f"must not work in other countries.")
     script = [click("go-cards", "That is a matter of the plastic."), click(f"card-{n}", "I pick the right one."),
         click(f"cap-{cap}", "That is the ceiling."), click("abroad", "And this stays at home.")]
-    return f.goal("lower_cap", p, instruction, start, script, lambda s: s.cards[n].cap == CAPS[cap]
-        and not s.cards[n].abroad, card=card.name, amount=money(CAPS[cap]))
+    return f.goal("lower_cap", p, instruction, start, script,
+        lambda s: any((c.name, c.cap, c.abroad) == (card.name, CAPS[cap], False) for c in s.cards), card=card.name,
+        amount=money(CAPS[cap]))
 
 
 def not_mine(p: Mapping[str, str]) -> Goal:
