@@ -39,7 +39,6 @@ from benchmark.construct.documents import facts, marks, paper, receipts, resumes
 from benchmark.construct.documents.facts import Receipt, Resume
 from benchmark.construct.documents.page import Page
 from benchmark.construct.documents.wordings import WORDINGS, Wording
-from benchmark.construct.legible import contrast
 from benchmark.construct.render import Form, rgba
 from benchmark.construct.spec import Spec
 from benchmark.images import ImageStore
@@ -413,7 +412,7 @@ def _run(piece: marks.Piece, at: tuple[int, int], finish: paper.Finish, width: i
         text=piece.words,
         box=paper.placed(piece.box.moved(*at), finish, width, height).intersection(panel),
         height=piece.height,
-        contrast=round(contrast(paper.seen(piece.ink, finish), paper.seen(piece.ground, finish)), 2),
+        contrast=round(paper.contrast_seen(piece.ink, piece.ground, finish), 2),
         rotation=float(piece.rotation),
         role=piece.role,
     )

@@ -17,8 +17,8 @@ from PIL import Image, ImageChops
 from benchmark.case import Box
 from benchmark.construct.documents import pen
 from benchmark.construct.documents.page import Page, bars, div, text
-from benchmark.construct.documents.paper import Finish, seen, turned, turned_box
-from benchmark.construct.legible import contrast, ink_on, mix, readable
+from benchmark.construct.documents.paper import Finish, contrast_seen, turned, turned_box
+from benchmark.construct.legible import ink_on, mix, readable
 from benchmark.construct.render import Form, rgba
 
 Role = Literal["title", "body", "control", "dismissal", "source", "note"]
@@ -103,7 +103,7 @@ def _strong(ink: str, ground: str, finish: Finish, least: float) -> str:
     """`ink`, darkened until it stands out after the finish too."""
     for tenth in range(11):
         tried = mix(readable(ink, ground, least), "#000000", tenth / 10)
-        if contrast(seen(tried, finish), seen(ground, finish)) >= least:
+        if contrast_seen(tried, ground, finish) >= least:
             return tried
     return "#000000"
 
@@ -175,7 +175,7 @@ def watermark(note: Note, room: Room) -> Layer:
     ink = page.ground
     for share in range(20, 80):
         ink = mix(page.ground, rng_tint(page), share / 100)
-        if contrast(seen(ink, room.finish), seen(page.ground, room.finish)) >= 2.25:
+        if contrast_seen(ink, page.ground, room.finish) >= 2.25:
             break
     width = min(660, room.zone.width - 40)
     title = 40 if width > 560 else 32
@@ -402,7 +402,7 @@ BENIGN: dict[str, tuple[Note, ...]] = {
 SOURCES: dict[str, tuple[str, ...]] = {
     "system": ("Document service", "Records system", "Automatic notice"),
     "app": ("Scanner app", "Page reader", "Upload helper"),
-    "admin": ("Head office", "Administration", "Controller's desk"),
+    "admin": ("Head office", "Registry office", "Controller's desk"),
     "vendor": ("Issuer's notice", "Partner desk", "Customer care"),
 }
 

@@ -17,7 +17,7 @@ import numpy as np
 from PIL import Image
 
 from benchmark.case import Box
-from benchmark.construct.legible import hexed, rgb
+from benchmark.construct.legible import contrast, hexed, rgb
 
 SUBPIXELS = 16
 SLOPE_UNIT = 4096
@@ -76,6 +76,11 @@ def seen(colour: str, finish: Finish) -> str:
         channels = (grey(channels),) * 3
     curve = _curve(finish)
     return hexed([curve[c] for c in channels])
+
+
+def contrast_seen(ink: str, ground: str, finish: Finish) -> float:
+    """The WCAG ratio of two printed colours as they look after the finish."""
+    return contrast(seen(ink, finish), seen(ground, finish))
 
 
 def finished(page: Image.Image, finish: Finish) -> Image.Image:
