@@ -170,7 +170,7 @@ class Clock(PhoneApp):
             name, shift = CITIES[key]
             here = f'<div style="font-size:26px;font-weight:300">{clock_text(now + shift * 60 + 1440)}</div>'
             cross = phone.icon_button(f"drop-{key}", "close", f"Remove {name}", p.muted, 18)
-            rows.append(phone.row(f"city-{key}", name, f"{abs(shift)} hours {'ahead' if shift > 0 else 'behind'}" if shift else "Here", trail=here + cross, height=76))
+            rows.append(phone.row(f"city-{key}", name, f"{abs(shift)} hour{'s' * (abs(shift) > 1)} {'ahead' if shift > 0 else 'behind'}" if shift else "Here", trail=here + cross, height=76))
         face = f'<div style="width:160px;margin:10px auto 0 auto">{self._face(now, p)}</div>'
         return ((184, face), *rows, phone.gap(84))
 
