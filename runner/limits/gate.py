@@ -25,7 +25,8 @@ class LimitSpec:
         start_in_flight: where slow start begins.
         requests_per_minute: no window of 60 s holds more calls; None for no such limit.
         tokens_per_minute: likewise for tokens, to within one call; None for no such limit.
-        pause_s: shortest pause after a cut whose refusals named no delay; doubles while nothing gets through.
+        pause_s: pause after a cut whose refusals named no delay; it doubles while nothing gets through.
+        probe_s: longest such pause: how soon after an outage its end is noticed.
         pause_cap_s: longest pause, whatever a Retry-After says.
         lease_s: a call that reports nothing for so long has lost its slot (its process has died).
     """
@@ -35,6 +36,7 @@ class LimitSpec:
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
     pause_s: float = 0.5
+    probe_s: float = 30.0
     pause_cap_s: float = 120.0
     lease_s: float = 3600.0
 
@@ -61,6 +63,7 @@ def strictest(specs: Iterable[LimitSpec]) -> LimitSpec:
             requests_per_minute=min(rpm, default=None),
             tokens_per_minute=min(tpm, default=None),
             pause_s=max(first.pause_s, other.pause_s),
+            probe_s=max(first.probe_s, other.probe_s),
             pause_cap_s=max(first.pause_cap_s, other.pause_cap_s),
             lease_s=max(first.lease_s, other.lease_s),
         )
@@ -312,7 +315,7 @@ class Gate:
             self.limit = min(self.limit, max(_CUT * min(self.limit, self._peak), self._needed(), 1.0))
             self._threshold = self.limit
         if self._dry or not asked:
-            self._pause(now, self.spec.pause_s * 2.0 ** min(self._dry, 30))
+            self._pause(now, min(self.spec.probe_s, self.spec.pause_s * 2.0 ** min(self._dry, 30)))
         self._cut_at = now
         self._peak = self.in_flight
         self._recent.clear()
