@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from benchmark.construct.app import App
-from benchmark.construct.apps.gui import editor, files, mail, photos, settings, sheets, terminal, updates
+from benchmark.construct.apps.gui import backup, editor, files, mail, photos, settings, sheets, terminal, updates
 
-APPS: tuple[App, ...] = (files.APP, terminal.APP, settings.APP, mail.APP, editor.APP, sheets.APP, photos.APP, updates.APP)
+APPS: tuple[App, ...] = (files.APP, terminal.APP, settings.APP, mail.APP, editor.APP, sheets.APP, photos.APP, updates.APP, backup.APP)
