@@ -78,7 +78,9 @@ def main(arguments: list[str]) -> int:
         points.append(point(cfg, group, verbose))
 
     entry = hydra.main(version_base="1.3", config_path=str(Path(str(conf.__file__)).parent), config_name="config")(task)
-    before, sys.argv = sys.argv, ["mma run", *arguments]
+    # Hydra's parser stops taking overrides at a flag that stands among them, so flags without a value go first.
+    flags = [a for a in arguments if a in {"-m", "--multirun"}]
+    before, sys.argv = sys.argv, ["mma run", *flags, *(a for a in arguments if a not in flags)]
     os.environ["HYDRA_FULL_ERROR"] = "1"  # errors come to us as exceptions and leave as one line
     try:
         entry()
