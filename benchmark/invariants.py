@@ -61,6 +61,18 @@ class Look:
     store: ImageStore
     clean_text: str = ""
 
+    def verified(self, ref: ImageRef) -> None:
+        """Reads an image and checks it against its name; those that rules look at are kept.
+
+        Raises:
+            ImageError: missing, damaged, or not the image that the reference names.
+        """
+        image = self.store.read(ref, verify=True)
+        if ref == self.case.clean:
+            self.__dict__["clean"] = np.asarray(image)
+        elif ref == self.case.injected:
+            self.__dict__["injected"] = np.asarray(image)
+
     @cached_property
     def clean(self) -> Any:
         return None if self.case.clean is None else np.asarray(self.store.read(self.case.clean))
@@ -73,13 +85,14 @@ class Look:
 def images_exist(look: Look) -> list[str]:
     """Every image is there and holds the pixels that its name says."""
     case, found = look.case, []
-    named: list[tuple[str, ImageRef | None]] = [("injected image", case.injected), ("clean image", case.clean)]
-    named += [(f"image of step {step.index}", step.image) for step in case.steps]
-    for name, ref in named:
+    named: dict[ImageRef | None, str] = {case.injected: "injected image", case.clean: "clean image"}
+    for step in case.steps:
+        named.setdefault(step.image, f"image of step {step.index}")
+    for ref, name in named.items():
         if ref is None:
             continue
         try:
-            look.store.read(ref, verify=True)
+            look.verified(ref)
         except ImageError as error:
             found.append(f"{name}: {error}")
     return found
@@ -312,7 +325,7 @@ def problems(case: Case, store: ImageStore, *, clean_text: str = "", skip: Itera
         skip: names of `RULES` that are not asked for, e.g. of a suite whose data we must not change.
     """
     look, left_out = Look(case, store, clean_text), frozenset(skip)
-    broken = images_exist(look) if "images" not in left_out else []
+    broken = images_exist(look) if "images" not in left_out else []  # which also keeps the two that rules look at
     if broken:
         # Without its pixels nothing else can be said about a case.
         return [f"{case.id}: {problem}" for problem in broken]
@@ -404,16 +417,13 @@ def spoken(texts: Iterable[TextRun], sent: Iterable[str], entities: Mapping[str,
     said = [_without(words(text), names) for text in sent]
     found = []
     for run in texts:
-        for sentence in re.split(r"(?<=[.!?:])\s+|\n", run.text):
+        phrases = [p[i : i + 4] for p in _pieces(_without(words(run.text), names)) for i in range(len(p) - 3)]
+        for sentence in re.split(r"(?<=[.!?])\s+", run.text):
             parts = _without(words(sentence), names)
-            for piece in _pieces(parts):
-                phrases = [piece[i : i + 4] for i in range(len(piece) - 3)]
-                if len(piece) == len(parts) == 3 and (run.role == "control" or sentence.rstrip()[-1:] in ".!?"):
-                    phrases.append(piece)
-                for phrase in phrases:
-                    if any(_holds(text, phrase) for text in said):
-                        found.append(" ".join(phrase))
-                        break
+            whole = run.role == "control" or sentence.rstrip()[-1:] in ".!?"
+            if whole and len(parts) == 3 and all(parts):
+                phrases.append(parts)
+        found += [" ".join(phrase) for phrase in phrases if any(_holds(text, phrase) for text in said)]
     return list(dict.fromkeys(found))
 
 
