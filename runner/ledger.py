@@ -475,6 +475,14 @@ def read_stored(path: Path, warn: bool = True) -> Iterator[Stored]:
         )
 
 
+def _line(record: LedgerRecord) -> bytes:
+    try:
+        return record.model_dump_json().encode() + b"\n"
+    except PydanticSerializationError:
+        # Half a surrogate pair in a field of another module's model: a model's reply must not be able to end a run.
+        return json.dumps(_sound(record.model_dump()), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
 class Appender:
     """An append-only file: `write` hands over to the operating system, a timer fsyncs, `close` fsyncs.
 
@@ -531,8 +539,8 @@ class Appender:
     def write_all(self, records: Iterable[LedgerRecord]) -> None:
         """Appends several records at once; either all of them are written or, with an error, none."""
         try:
-            data = b"".join(record.model_dump_json().encode() + b"\n" for record in records)
-        except PydanticSerializationError as error:
+            data = b"".join(_line(record) for record in records)
+        except ValueError as error:
             raise LedgerError(f"{self.path}: a record cannot be stored: {error}") from None
         with self._write_lock:
             if self._failure is not None:

@@ -22,6 +22,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from benchmark.case import Action
 from benchmark.scoring import Answer
 from runner.exchange import Reply, SentImage, Usage
 from runner.ledger import (
@@ -157,6 +158,10 @@ def test_text_that_is_no_valid_text_is_stored_with_replacement_characters(answer
     (stored,) = read_records(answers, AnswerRecord)
     assert stored.replies[0].text == "half \ufffd a pair, whole \U0001f600"
     assert stored.replies[0].tool_calls == ({"na\ufffdme": ["\ufffd"]},)
+    read = ParsedRecord(answer_id="a", parser="p", answer=Answer(actions=(Action(type="type", text="\ud83d!"),)))
+    append(answers.with_name("parsed.jsonl"), [read])
+    (again,) = read_records(answers.with_name("parsed.jsonl"), ParsedRecord)
+    assert again.answer.actions[0].text == "\ufffd!"
 
 
 @pytest.mark.parametrize("value", [b"\x89PNG", float("nan"), float("inf"), {"deep": [bytearray(b"x")]}, object()])
