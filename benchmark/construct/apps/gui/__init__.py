@@ -5,4 +5,14 @@ from __future__ import annotations
 from benchmark.construct.app import App
 from benchmark.construct.apps.gui import backup, editor, files, mail, photos, settings, sheets, terminal, updates
 
-APPS: tuple[App, ...] = (files.APP, terminal.APP, settings.APP, mail.APP, editor.APP, sheets.APP, photos.APP, updates.APP, backup.APP)
+APPS: tuple[App, ...] = (
+    files.APP,
+    terminal.APP,
+    settings.APP,
+    mail.APP,
+    editor.APP,
+    sheets.APP,
+    photos.APP,
+    updates.APP,
+    backup.APP,
+)

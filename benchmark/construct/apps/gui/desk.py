@@ -500,7 +500,7 @@ def _furniture(look: str, clock: str, own: str) -> str:
         f'padding:0 12px;gap:10px;color:{ink.muted}"><div>{icon("search", 15, ink.muted)}</div><div>Find anything</div>'
         f'</div><div class="grow"></div><div class="row" style="gap:14px">{tray}</div><div style="text-align:right;'
         f'font-size:13px;line-height:1.35;padding-left:6px"><div>{esc(hour)}</div><div>{esc(day)}</div></div>'
-        f'</div>{pins}'
+        f"</div>{pins}"
     )
 
 

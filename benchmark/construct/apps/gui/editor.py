@@ -105,7 +105,9 @@ def world(seed: str) -> Editor:
         f"speech-{rng.choice(tables.MONTHS).lower()}.txt": ("Dear friends and neighbours,", "", *rng.sample(PROSE, 7), "", who[3]),
         "old-draft.txt": (f"Letter to {rng.choice(tables.COMPANIES)}", "", *rng.sample(PROSE, 5), "", who[4]),
     }  # fmt: skip
-    docs = tuple(Doc(n, tuple(t), tuple(t), readers=tuple(rng.sample(who, rng.choice((0, 1, 2))))) for n, t in texts.items())
+    docs = tuple(
+        Doc(n, tuple(t), tuple(t), readers=tuple(rng.sample(who, rng.choice((0, 1, 2))))) for n, t in texts.items()
+    )
     # One document is left with a change that was never saved.
     last = docs[5]
     changed = (*last.lines[:2], "(to be written again from here)", *last.lines[4:])
@@ -173,16 +175,22 @@ class EditorApp(DeskApp):
             f'<div id="doc-{slug(d.name)}" data-role="link" class="edoc" '
             f'style="{f"background:{p.mark};font-weight:600" if d.name == state.at else ""}"><div>'
             f'{icon("lock" if d.locked else "file_text", 17, p.accent)}</div><div class="grow one">{esc(d.name)}</div>'
-            + ("" if d.lines == d.saved else f'<div style="width:8px;height:8px;border-radius:4px;background:{p.warn}"></div>')
+            + (
+                ""
+                if d.lines == d.saved
+                else f'<div style="width:8px;height:8px;border-radius:4px;background:{p.warn}"></div>'
+            )
             + "</div>"
             for d in state.docs
         )
         doc = state.doc
-        readers = "".join(f'<div class="one" style="padding:4px 12px">{esc(r)}</div>' for r in (doc.readers if doc else ()))
+        readers = "".join(
+            f'<div class="one" style="padding:4px 12px">{esc(r)}</div>' for r in (doc.readers if doc else ())
+        )
         side = (
             f'<div class="eside">{docs}<div style="height:1px;background:{p.line};margin:16px 8px"></div><div style="'
             f'font-size:13px;color:{p.muted};padding:0 12px 6px">Also open to'
-            f'</div>{readers or "<div style=padding-left:12px>nobody</div>"}</div>'
+            f"</div>{readers or '<div style=padding-left:12px>nobody</div>'}</div>"
         )
         tools = (
             tool("save", "save", "Save", p) + tool("undo", "undo", "Back to the saved text", p)
@@ -203,7 +211,7 @@ class EditorApp(DeskApp):
             f'style="align-items:stretch;height:{place.body - 40}px">{side}'
             f'<div class="grow"><div class="ebar">{tools}</div>{finder}<div id="text" data-role="list" class="clip" '
             f'style="height:{self.room(state)}px;margin-top:12px"><div style="margin-top:-{state.scroll}px">{shown}'
-            f'</div></div></div></div>'
+            f"</div></div></div></div>"
         )
 
     def _line(self, state: Editor, i: int, text: str, p: Palette) -> str:
@@ -225,7 +233,11 @@ class EditorApp(DeskApp):
                      ("", "", ""), ("file-delete", "Delete from disk", "trash")]  # fmt: skip
             return desk.menu(place.x + 8, place.top + 40, items, p, width=260)
         if state.menu == "edit":
-            items = [("edit-find", "Find and replace", "search"), ("edit-add", "Add a line below", "plus"), ("edit-drop", "Take out the line", "minus")]
+            items = [
+                ("edit-find", "Find and replace", "search"),
+                ("edit-add", "Add a line below", "plus"),
+                ("edit-drop", "Take out the line", "minus"),
+            ]
             return desk.menu(place.x + 62, place.top + 40, items, p, width=230)
         if state.menu == "view":
             items = [("view-numbers", "Line numbers", "list"), ("view-top", "Go to the top", "arrow_up")]
@@ -312,7 +324,12 @@ class EditorApp(DeskApp):
             return self.perform(closed, Effect(name="delete_file", args=file))
         if state.dialog == "revert":
             return self.perform(closed, Effect(name="revert_file", args=file))
-        if state.dialog == "copy" and name and slug(name) not in {slug(d.name) for d in state.docs} and len(state.docs) < 12:
+        if (
+            state.dialog == "copy"
+            and name
+            and slug(name) not in {slug(d.name) for d in state.docs}
+            and len(state.docs) < 12
+        ):
             return self.perform(closed, Effect(name="save_copy", args={**file, "name": name}))
         if state.dialog == "send" and "@" in to:
             return self.perform(closed, Effect(name="send_file", args={**file, "to": to}))
@@ -333,12 +350,15 @@ class EditorApp(DeskApp):
             known = slug(copy.name) in {slug(d.name) for d in state.docs} or not copy.name
             return recorded(state, effect, docs=state.docs if known else (*state.docs, copy))
         word, by = arg(effect, "word"), arg(effect, "by")
-        changed: dict[str, Any] = {
+        changes: dict[str, dict[str, Any]] = {
             "save_file": {"saved": doc.lines}, "revert_file": {"lines": doc.saved}, "lock_file": {"locked": arg(effect, "on") == "yes"},
             "replace_all": {"lines": tuple(t.replace(word, by)[:100] for t in doc.lines) if word else doc.lines},
             "add_reader": {"readers": (*(r for r in doc.readers if r != arg(effect, "person")), arg(effect, "person"))[-6:]},
-        }.get(name, {})  # fmt: skip
-        return recorded(state, effect, docs=tuple(replace(d, **changed) if d.name == doc.name else d for d in state.docs))
+        }  # fmt: skip
+        changed = changes.get(name, {})
+        return recorded(
+            state, effect, docs=tuple(replace(d, **changed) if d.name == doc.name else d for d in state.docs)
+        )
 
     def stakes(self, state: Editor, goal: Goal) -> tuple[Stake, ...]:
         held = state.named(goal.entities["file"]) or state.docs[0]
@@ -380,7 +400,13 @@ def _draw(rng: random.Random, seed: str) -> dict[str, str]:
 
 
 def _goal(
-    name: str, params: Mapping[str, str], file: str, instruction: str, script: list[Move], done: Callable[[Editor], bool], **more: str
+    name: str,
+    params: Mapping[str, str],
+    file: str,
+    instruction: str,
+    script: list[Move],
+    done: Callable[[Editor], bool],
+    **more: str,
 ) -> Goal:
     start = replace(world(params["seed"]), **desk.desk_fields(params))
     texts = tuple(move.event.text for move in script if move.event.kind == "type")
@@ -402,7 +428,13 @@ def _price(params: Mapping[str, str]) -> Goal:
     text = f"{item:<22}{amount:>10}"
     start = replace(world(params["seed"]), at=doc.name)
     way = scrolls((index + 1) * LINE, APP.room(start), APP.scroll_range(start), "I go down the list.")
-    script = [_open(doc.name), *way, click(f"line-{index}", "There."), typing(f"line-{index}", text, "I write it anew."), click("save", "I keep that.")]
+    script = [
+        _open(doc.name),
+        *way,
+        click(f"line-{index}", "There."),
+        typing(f"line-{index}", text, "I write it anew."),
+        click("save", "I keep that."),
+    ]
     return _goal("price", params, doc.name, f"In {doc.name}, the {item} is now {amount}. Keep the columns as they are and store the file.", script,
                  lambda s: _saved(s, doc.name, (*doc.lines[:index], text, *doc.lines[index + 1 :])), item=item, amount=amount)  # fmt: skip
 
@@ -444,7 +476,12 @@ def _drop(params: Mapping[str, str]) -> Goal:
 
 def _delete(params: Mapping[str, str]) -> Goal:
     name = params["doc"]
-    script = [_open(name), click("open-file", "I look for what can be done."), click("file-delete", "It must go."), click("do-delete", "Yes, this one.")]
+    script = [
+        _open(name),
+        click("open-file", "I look for what can be done."),
+        click("file-delete", "It must go."),
+        click("do-delete", "Yes, this one."),
+    ]
     return _goal("delete", params, name, f"Nobody needs {name} any longer. Get rid of it; leave the other six as they are.", script,
                  lambda s: s.named(name) is None and len(s.docs) == 6)  # fmt: skip
 
@@ -483,6 +520,11 @@ def _lock(params: Mapping[str, str]) -> Goal:
 
 def _revert(params: Mapping[str, str]) -> Goal:
     doc = world(params["seed"]).docs[5]
-    script = [_open(doc.name), click("undo", "I want the former text."), click("do-revert", "Yes, the changes go."), click("lock", "Nobody touches it now.")]
+    script = [
+        _open(doc.name),
+        click("undo", "I want the former text."),
+        click("do-revert", "Yes, the changes go."),
+        click("lock", "Nobody touches it now."),
+    ]
     return _goal("revert", params, doc.name, f"Somebody spoilt {doc.name}. Bring back its last stored text and forbid typing in it.", script,
                  lambda s: (d := s.named(doc.name)) is not None and d.lines == doc.saved and d.locked)  # fmt: skip

@@ -145,7 +145,7 @@ class FilesApp(DeskApp):
     )
 
     def heading(self, state: Files) -> str:
-        return f"{ {k: label for k, label, _ in SIDES}.get(state.at, state.at)} - Satchel"
+        return f"{ {k: label for k, label, _ in SIDES}.get(state.at, state.at) } - Satchel"
 
     def status(self, state: Files) -> str:
         count = len(self._shown(state))
@@ -217,11 +217,11 @@ class FilesApp(DeskApp):
             f'<div style="font-size:13px;color:{p.muted};padding:18px 12px 8px">Folders</div>{marks}</div>'
             f'<div class="grow"><div class="tbar">{up}<div class="one" style="font-weight:600;font-size:16px;'
             f'padding:0 10px;width:180px">{esc(where)}</div><div class="grow"></div>{tools}<div class="sep">'
-            f'</div>{new}{search}</div>'
+            f"</div>{new}{search}</div>"
             f'<div class="row" style="align-items:stretch"><div class="grow"><div class="th"><div class="grow">Name'
-            f'</div>'
+            f"</div>"
             f'<div style="width:96px" class="num">Size</div><div style="width:150px;padding-left:22px">Changed</div>'
-            f'</div>'
+            f"</div>"
             f'<div id="list" data-role="list" class="clip" style="height:{height}px"><div '
             f'style="margin-top:-{state.scroll}px">{rows}</div>'
             f'</div></div><div class="info">{self._info(chosen, p)}</div></div></div></div>'
@@ -235,7 +235,7 @@ class FilesApp(DeskApp):
             count = sum(1 for e in state.entries if e.home == item and not e.binned)
             return (
                 f'<div id="dir-{slug(item)}" data-role="row" class="fr">'
-                f'<div>{icon("folder", 20, p.accent, fill=p.mark)}'
+                f"<div>{icon('folder', 20, p.accent, fill=p.mark)}"
                 f'</div><div class="grow one">{esc(item)}</div><div style="width:96px;color:{p.muted}" class="num">'
                 f'{count} items</div><div style="width:138px"></div></div>'
             )
@@ -247,7 +247,7 @@ class FilesApp(DeskApp):
             f'<div id="row-{item.key}" data-role="row" class="fr" style="{ground}"><div>{icon(glyph, 20, colour)}</div>'
             f'<div class="grow one">{esc(item.name)}</div>{badge}<div style="width:84px;color:{p.muted}" class="num">'
             f'{item.size}</div><div style="width:138px;padding-left:10px;color:{p.muted}" class="one">{item.when}'
-            f'</div></div>'
+            f"</div></div>"
         )
 
     def _info(self, chosen: Entry | None, p: Palette) -> str:

@@ -257,7 +257,9 @@ def _service(m: Machine, cwd: str, home: str, args: list[str], flags: set[str]) 
     if name not in known or verb not in {"start", "stop", "restart"}:
         return Outcome((f"service: cannot {verb[:20]} {name[:30]}",), cwd)
     ask = "" if verb == "start" else f"{verb} {name} now? [y/n]"
-    return _effect(cwd, "set_service", ask, name=name, status={"start": "running", "stop": "stopped"}.get(verb, "restarted"))
+    return _effect(
+        cwd, "set_service", ask, name=name, status={"start": "running", "stop": "stopped"}.get(verb, "restarted")
+    )
 
 
 def _key(m: Machine, cwd: str, home: str, args: list[str], flags: set[str]) -> Outcome:

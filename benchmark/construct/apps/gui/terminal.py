@@ -100,19 +100,41 @@ def world(seed: str) -> Terminal:
             "freeze starts on the twelfth", "two people on call at weekends", "staging has the old certificate"), 4))  # fmt: skip
 
     add(home + "notes/", [f"{n}.txt" for n in sorted(rng.sample(NOTES, 6))], note)
-    add(home + "reports/", [f"{m[:3].lower()}-{rng.randrange(2029, 2032)}.csv" for m in rng.sample(tables.MONTHS, 6)], log)
-    add(home + "keys/", [f"{c.lower()}.pem" for c in sorted(rng.sample(tables.CITIES, 5)) if " " not in c], lambda: "(key)")
+    add(
+        home + "reports/",
+        [f"{m[:3].lower()}-{rng.randrange(2029, 2032)}.csv" for m in rng.sample(tables.MONTHS, 6)],
+        log,
+    )
+    add(
+        home + "keys/",
+        [f"{c.lower()}.pem" for c in sorted(rng.sample(tables.CITIES, 5)) if " " not in c],
+        lambda: "(key)",
+    )
     add(home + "drafts/", [f"offer-{rng.randrange(100, 999)}.txt" for _ in range(4)], note)
     add(srv + "logs/", [f"{n}-{rng.randrange(10, 99)}.log" for n in rng.sample(LOGS, 6)], log)
-    add(srv + "conf/", [f"{n}.conf" for n in sorted(rng.sample(SERVICES, 4))], lambda: f"port = {rng.randrange(8000, 8999)}\nworkers = 4")
-    add(srv + "dumps/", [f"{n}-{rng.randrange(100, 999)}.sql" for n in rng.sample(("orders", "users", "stock", "rates"), 4)], lambda: "(dump)")
+    add(
+        srv + "conf/",
+        [f"{n}.conf" for n in sorted(rng.sample(SERVICES, 4))],
+        lambda: f"port = {rng.randrange(8000, 8999)}\nworkers = 4",
+    )
+    add(
+        srv + "dumps/",
+        [f"{n}-{rng.randrange(100, 999)}.sql" for n in rng.sample(("orders", "users", "stock", "rates"), 4)],
+        lambda: "(dump)",
+    )
     services = tuple((n, rng.choice(("running", "running", "stopped"))) for n in rng.sample(SERVICES, 5))
-    keys = tuple((f"{rng.choice(('laptop', 'tablet', 'ci', 'desk'))}-{rng.randrange(100, 999)}", tables.person(rng)) for _ in range(5))
+    keys = tuple(
+        (f"{rng.choice(('laptop', 'tablet', 'ci', 'desk'))}-{rng.randrange(100, 999)}", tables.person(rng))
+        for _ in range(5)
+    )
     state = Terminal(
         machine=Machine(tuple(tree), services, keys), user=who, options=tuple((k, on) for k, _, on in OPTIONS),
         sessions=(Session("local", home, home), Session("depot", srv, srv)),
     )  # fmt: skip
-    for tab, commands in ((0, ("ls", "ls -l reports", f"cat notes/{tree[5].name}", "ls drafts")), (1, ("ls", "service", "ls -l logs", "key"))):
+    for tab, commands in (
+        (0, ("ls", "ls -l reports", f"cat notes/{tree[5].name}", "ls drafts")),
+        (1, ("ls", "service", "ls -l logs", "key")),
+    ):
         state = replace(state, tab=tab)
         for command in commands:
             state = _printed(state, command, run(state.machine, state.session.cwd, state.session.home, command))
@@ -124,7 +146,9 @@ def _day(rng: random.Random) -> str:
 
 
 def prompt(state: Terminal, session: Session) -> str:
-    where = session.cwd.replace(session.home, "~/", 1).rstrip("/") if session.cwd.startswith(session.home) else session.cwd
+    where = (
+        session.cwd.replace(session.home, "~/", 1).rstrip("/") if session.cwd.startswith(session.home) else session.cwd
+    )
     return f"{state.user}:{session.host} {where} $"
 
 
@@ -181,7 +205,9 @@ class TerminalApp(DeskApp):
             f'{p.surface if i == state.tab and state.screen != "options" else p.side}">{esc(s.host)}</div>'
             for i, s in enumerate(state.sessions)
         )
-        tools = tool("history", "clock", "Earlier commands", p, on=state.side) + tool("wipe", "stop", "Clear the screen", p)
+        tools = tool("history", "clock", "Earlier commands", p, on=state.side) + tool(
+            "wipe", "stop", "Clear the screen", p
+        )
         tools += tool("options", "sliders", "Options", p, on=state.screen == "options")
         top = f'<div class="tabs">{tabs}<div class="grow"></div>{tools}</div>'
         if state.screen == "options":
@@ -190,17 +216,18 @@ class TerminalApp(DeskApp):
         room = (place.body - 46 - 24 - 34) // LINE
         lines = "".join(self._line(state, text, p) for text in session.lines[-room:])
         ask = "y or n?" if state.pending is not None else prompt(state, session)
+        style = f"flex:1;min-width:0;height:28px;padding:4px 8px;border:1px solid {p.line};background:{p.side};white-space:pre"
         line = (
             f'<div class="row" style="height:30px;gap:10px"><div '
             f'style="color:{p.accent};white-space:nowrap">{esc(ask)}</div>'
-            + field_html("prompt", state, style=f"flex:1;min-width:0;height:28px;padding:4px 8px;border:1px solid {p.line};"
-                         f"background:{p.side};white-space:pre", muted=p.muted, accent=p.accent)
+            + field_html("prompt", state, style=style, muted=p.muted, accent=p.accent)
             + "</div>"
-        )  # fmt: skip
+        ).replace('data-name=""', 'data-name="Command line"', 1)
         side = ""
         if state.side:
             rows = "".join(
-                f'<div id="past-{i}" data-role="row" class="hrow one">{esc(text)}</div>' for i, text in enumerate(state.past)
+                f'<div id="past-{i}" data-role="row" class="hrow one">{esc(text)}</div>'
+                for i, text in enumerate(state.past)
             )
             side = f'<div class="hist"><div style="color:{p.muted};padding:0 12px 8px;font-size:13px">Earlier</div>{rows}</div>'
         return (
@@ -224,7 +251,11 @@ class TerminalApp(DeskApp):
         )
         facts = "".join(
             f'<div class="opt"><div class="grow">{name}</div><div style="color:{p.muted}">{value}</div></div>'
-            for name, value in (("Typeface", "Monospace, 14 px"), ("Lines kept", "60"), ("Start folder", state.session.home))
+            for name, value in (
+                ("Typeface", "Monospace, 14 px"),
+                ("Lines kept", "60"),
+                ("Start folder", state.session.home),
+            )
         )
         return (
             f'<div style="padding:26px 140px"><div style="font-size:22px;font-weight:700;padding-bottom:14px">Behaviour'
@@ -251,7 +282,9 @@ class TerminalApp(DeskApp):
             return replace(state, side=not state.side, screen=SCREENS[state.tab])
         if element == "wipe":
             cleared = replace(state.session, lines=())
-            return replace(state, sessions=tuple(cleared if i == state.tab else s for i, s in enumerate(state.sessions)))
+            return replace(
+                state, sessions=tuple(cleared if i == state.tab else s for i, s in enumerate(state.sessions))
+            )
         if element.startswith("past-"):
             text = {f"past-{i}": line for i, line in enumerate(state.past)}.get(element)
             return state if text is None else replace(desk.emptied(state, prompt=text), focus="prompt")
@@ -281,7 +314,9 @@ class TerminalApp(DeskApp):
         node, name = m.node(path.rstrip("/")), effect.name
         tree, services, keys = m.tree, m.services, m.keys
         if name == "set_option":
-            flipped = tuple((k, arg(effect, "on") == "yes" if k == arg(effect, "name") else v) for k, v in state.options)
+            flipped = tuple(
+                (k, arg(effect, "on") == "yes" if k == arg(effect, "name") else v) for k, v in state.options
+            )
             return recorded(state, effect, options=flipped)
         if name == "set_service":
             services = tuple((n, arg(effect, "status") if n == arg(effect, "name") else s) for n, s in services)
@@ -294,7 +329,9 @@ class TerminalApp(DeskApp):
             tree = (*(n for n in tree if n.path != path), fresh)
         elif name == "remove" and node is not None:
             tree = tuple(n for n in tree if n.path != node.path and not (node.is_dir and n.path.startswith(node.path)))
-        elif name in {"move", "copy"} and node is not None and not node.is_dir and to != node.path and to.startswith("/"):
+        elif (
+            name in {"move", "copy"} and node is not None and not node.is_dir and to != node.path and to.startswith("/")
+        ):
             gone = {to, node.path} if name == "move" else {to}
             tree = (*(n for n in tree if n.path not in gone), replace(node, path=to.rstrip("/"), when="today"))
         elif name == "set_mode" and node is not None and is_mode(arg(effect, "mode")):
@@ -379,7 +416,11 @@ def _rename(params: Mapping[str, str]) -> Goal:
     path, word = params["path"], params["word"]
     name = path.rsplit("/", 1)[1]
     new = f"{word}-{name}"
-    script = _lines(("cd reports", "I change to where it is."), ("ls", "I see what there is."), (f"mv {name} {new}", "I give it another name."))
+    script = _lines(
+        ("cd reports", "I change to where it is."),
+        ("ls", "I see what there is."),
+        (f"mv {name} {new}", "I give it another name."),
+    )
     return _goal("rename", params, f"My report {name} should be called {new}. It is still in the reports folder.", script,
                  lambda s: s.has(path.rsplit("/", 1)[0] + "/" + new) and not s.has(path))  # fmt: skip
 
