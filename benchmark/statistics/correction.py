@@ -106,8 +106,9 @@ def corrected_rate(
     The interval holds every rate pi whose expected judged rate `pi * Se + (1 - pi) * (1 - Sp)` lies within the quantile
     of the observed one, the variance taken *at* pi and summed over sample, sensitivity and specificity (each of the two
     with one right and one wrong item added). That is Wilson's idea with two more sources of doubt: it solves in closed
-    form, and an uninformative judge yields [0, 1] instead of nonsense. The quantile leaves four fifths of 1 - `level`;
-    at the nominal one, coverage for 40 observed cases falls a point or two short.
+    form, and an uninformative judge yields [0, 1] instead of nonsense. An observed rate beyond what the judge's error
+    alone would show (below 1 - Sp, above Se) is taken to lie at that edge, lest a stroke of luck pass for precision.
+    The quantile leaves four fifths of 1 - `level`; at the nominal one, coverage falls a point or two short in places.
 
     Args:
         k: judged positive, of `n` judged cases; need not be whole.
@@ -142,7 +143,8 @@ def corrected_rate(
     calibrated = 1 - 0.8 * (1 - level)
     quantile = normal_quantile(calibrated) if clusters is None else t_quantile(calibrated, clusters - 1)
     size = min(n, n_effective) if n_effective else n
-    low, high = _invert(observed, size, tp + 1, positives + 2, tn + 1, negatives + 2, quantile)
+    shown = min(sensitivity, max(1 - specificity, observed))
+    low, high = _invert(shown, size, tp + 1, positives + 2, tn + 1, negatives + 2, quantile)
     return Corrected(estimate, min(low, estimate), max(high, estimate), observed, sensitivity, specificity, note)
 
 
@@ -163,8 +165,4 @@ def _invert(
     first, last = sorted(((-b - math.sqrt(inside)) / (2 * a), (-b + math.sqrt(inside)) / (2 * a)))
     held = [edge for edge, value in ((0.0, c), (1.0, a + b + c)) if value <= 0]
     held += [root for root in (first, last) if 0 <= root <= 1]
-    if held:
-        return min(held), max(held)
-    # The observed rate lies beyond both ends of what the judge can show: the interval moves to the nearer end, whole.
-    width = min(1.0, last - first)
-    return (0.0, width) if last < 0 else (1.0 - width, 1.0)
+    return (min(held), max(held)) if held else (0.0, 1.0)
