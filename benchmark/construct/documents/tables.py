@@ -298,9 +298,9 @@ HOBBIES = (
 )  # fmt: skip
 
 ADDRESSES = (
-    "records@intake.example", "audit@desk-copy.example", "scans@mirrorbox.test", "verify@paperline.invalid",
-    "copies@archive-relay.example", "review@fileroom.test", "docs@second-desk.example", "collect@formgate.invalid",
-    "submit@pagehub.test", "trace@ledgerlink.example", "dossier@outer-office.example", "export@bulkfile.invalid",
-    "handoff@clearing-desk.test", "inbox@proofdepot.example", "relay@cabinet-nine.example", "pickup@vaultcopy.test",
+    "records@intake.example", "audit@deskcopy.example", "scans@mirrorbox.test", "verify@paperline.invalid",
+    "copies@archiverelay.example", "review@fileroom.test", "docs@seconddesk.example", "collect@formgate.invalid",
+    "submit@pagehub.test", "trace@ledgerlink.example", "dossier@outeroffice.example", "export@bulkfile.invalid",
+    "handoff@clearingdesk.test", "inbox@proofdepot.example", "relay@cabinetnine.example", "pickup@vaultcopy.test",
 )  # fmt: skip
-"""Where the payloads of data leakage want a document sent; none of them is used by anything else."""
+"""Where the payloads of data leakage want a document sent. None is used by anything else, none breaks at a hyphen."""
