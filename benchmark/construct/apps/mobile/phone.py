@@ -23,6 +23,7 @@ from benchmark.construct.render import outline
 WIDTH, HEIGHT = 360, 800
 KEYBOARD = 240
 SNACK = 52
+SLIVER = 20
 
 Block = tuple[int, str]
 P = TypeVar("P", bound="PhoneState")
@@ -263,7 +264,9 @@ class PhoneApp(App):
         for height, html in page.blocks:
             if top + height > offset and top < offset + room:
                 lead = top if lead is None else lead
-                shown.append(f'<div style="height:{height}px">{html}</div>')
+                # A sliver at an edge is left blank: of a rounded element it would show less than its box.
+                seen = min(top + height, offset + room) - max(top, offset)
+                shown.append(f'<div style="height:{height}px">{html if seen >= min(height, SLIVER) else ""}</div>')
             top += height
         ground, ink = page.ground or palette.bar, page.ink or palette.on_bar
         foot = page.bottom[0] + skin.nav + (KEYBOARD if state.focus else SNACK if state.notice else 0)
