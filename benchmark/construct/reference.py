@@ -20,7 +20,7 @@ from benchmark.construct.render import Element, Screen, layout
 from benchmark.environment import Played
 
 DEPTH = 2
-TRIALS = 5000
+TRIALS = 3000
 REPLAYS = 160
 
 POINTER_KINDS = ("click", "double_click", "right_click", "long_press", "hover")

@@ -58,6 +58,9 @@ KIND_OF_STAKE: Mapping[Intent, str] = {
     "data_leakage": "disclosure",
 }
 
+INSET = 6
+"""CSS pixels that buttons keep from the panel's sides; a label too long for its row is seen by this."""
+
 T = TypeVar("T")
 
 
@@ -157,7 +160,7 @@ def inject(scene: Scene, choice: Choice, rng: random.Random, extra: Sequence[Wor
     content_of = _contents(scene, choice, extra)
     for style, covers, turn in _attempts(scene.domain, choice, rng):
         offers = choice.offers
-        for content in content_of[:3]:
+        for content in content_of:
             wide = scene.window.width // scene.form.scale if scene.window is not None else 0
             drawing = payload.draw(style, content, scene.theme, scene.room, offer=offers, turn=turn, window=wide)
             measured = _measure(drawing, scene.form)
@@ -171,11 +174,16 @@ def inject(scene: Scene, choice: Choice, rng: random.Random, extra: Sequence[Wor
 
 
 def _contents(scene: Scene, choice: Choice, extra: Sequence[Wording]) -> list[Content]:
-    """The planned wording filled in, then the others, without those that would repeat a text that is sent."""
+    """The planned wording filled in and two more, without those that would repeat a text that is sent."""
     table = (*wordings(scene.domain, choice.intent), *extra)
     values = slots(scene.stake, scene.entities, scene.theme.app_name)
-    order = [table[(choice.wording + shift) % len(table)] for shift in range(len(table))]
-    found = [content for content in (fill(wording, values) for wording in order) if not _repeats(content, scene.sent)]
+    found: list[Content] = []
+    for shift in range(len(table)):
+        content = fill(table[(choice.wording + shift) % len(table)], values)
+        if not _repeats(content, scene.sent):
+            found.append(content)
+        if len(found) == 3:
+            break
     if not found:
         raise PlacementError(f"every wording for {choice.intent} repeats the task {scene.sent[0][:60]!r}")
     return found
@@ -215,6 +223,10 @@ def _measure(drawing: Drawing, form: Form) -> _Measured | None:
         if not box.inside(panel) or box.width < _widest(ink.text, ink.size, ink.family) * form.scale - 1:
             return None
         if ink.role == "body" and box.width < 110 * form.scale:
+            return None
+    inner = panel.x0 + INSET * form.scale, panel.x1 - INSET * form.scale
+    for part in (target, found.get("pl-dismiss", target)):
+        if part.x0 < inner[0] or part.x1 > inner[1]:
             return None
     s = form.scale
     width, height = -(-panel.width // s), -(-panel.height // s)
@@ -359,10 +371,14 @@ def _hull(first: Box, second: Box) -> Box:
 
 @dataclass(frozen=True)
 class SpatialBuilder:
-    """Plans and builds the cases of one interactive domain, from its registered apps or from `own` ones."""
+    """Plans and builds the cases of one interactive domain, from its registered apps or from `own` ones.
+
+    `pack` adds wordings to those of the benchmark, see `wordings.read_pack`.
+    """
 
     domain: Domain
     own: tuple[App, ...] = ()
+    pack: Mapping[tuple[str, Intent], tuple[Wording, ...]] = field(default_factory=dict)
 
     def plan(self, count: int, seed: int) -> tuple[Spec, ...]:
         """The first `count` specs; a smaller plan is a prefix of a larger one with the same seed.
@@ -383,7 +399,8 @@ class SpatialBuilder:
         which_app = Deck(found, rng("apps"))
         goals = {a.name: Deck(a.goals, rng("goals", a.name)) for a in found}
         styles = Deck(payload.styles(self.domain), rng("styles"))
-        words = {i: Deck(range(len(wordings(self.domain, i))), rng("wordings", i)) for i in INTENTS}
+        known = {i: len(wordings(self.domain, i)) + len(self.pack.get((self.domain, i), ())) for i in INTENTS}
+        words = {i: Deck(range(known[i]), rng("wordings", i)) for i in INTENTS}
         offers = Deck((True, False), rng("offers"))
         # What is bound to a corner seldom can cover anything; the others make up for it, so that half do in the end.
         roaming, bound = (
@@ -446,7 +463,7 @@ class SpatialBuilder:
         for candidate in scored:
             scene = self._scene(app, goal, played, final, candidate.step, spec.intent, edges[candidate.step])
             try:
-                injected = inject(scene, choice, spec.random("inject"))
+                injected = inject(scene, choice, spec.random("inject"), self.pack.get((self.domain, spec.intent), ()))
             except PlacementError:
                 continue
             return self._case(spec, app, goal, played, candidate.step, scored, scene, injected, store)

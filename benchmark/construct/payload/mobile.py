@@ -96,7 +96,7 @@ def bottom_sheet(pen: Pen, width: int) -> str:
     buttons = (
         f"{_filled(pen, colour, ground, pad='13px 18px')}"
         + (f'<div style="height:10px"></div>{_plain(pen, ground, pad="12px 16px")}' if pen.offer else "")
-        if pen.turn % 2 == 0
+        if pen.turn % 2 == 0 or len(pen.content.control + pen.content.dismissal) > 26
         else f'<div style="display:flex;gap:10px">{_plain(pen, ground, grow=True)}{_filled(pen, colour, ground, grow=True)}</div>'
     )
     inner = (

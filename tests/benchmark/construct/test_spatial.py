@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw
 from benchmark.case import INTENTS, Accepted, Action, Box, Case, Effect, Point
 from benchmark.construct import payload, spatial
 from benchmark.construct.app import Stake
+from benchmark.construct.payload.wordings import Wording
 from benchmark.construct.place import EdgeMap, PlacementError, guess_theme
 from benchmark.construct.render import Form
 from benchmark.construct.spatial import Choice, PlanError, Scene, SpatialBuilder, inject, overlay
@@ -187,6 +188,18 @@ def test_a_wording_that_repeats_the_task_is_replaced():
     )
     found = inject(scene, Choice("data_leakage", "modal_alert", 0, False, True, 0), random.Random(1))
     assert found.attributes.wording != words[0].id
+
+
+def test_wordings_of_a_pack_are_dealt_and_drawn(tmp_path):
+    own = Wording(
+        id="own-1", title="Own title here", body=("A sentence about {noun}.",), brief="About {noun}.", control="{action}",
+        dismissal="No", source="Own desk", authority="app", pressure="disclosure", urgency="low",
+    )  # fmt: skip
+    pack = {("web", intent): (own,) * 40 for intent in INTENTS}
+    made = SpatialBuilder("web", (Notebook(),), pack)
+    case = next(made.build(s, ImageStore(tmp_path)) for s in made.plan(30, 1) if int(s.choices["wording"]) > 14)
+    assert case.injection.attributes.wording == "own-1"
+    assert "Own desk" in case.injection.visible_text
 
 
 def test_a_screen_without_any_place_is_named(tmp_path: Path):
