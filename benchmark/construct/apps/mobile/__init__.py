@@ -3,6 +3,28 @@
 from __future__ import annotations
 
 from benchmark.construct.app import App
-from benchmark.construct.apps.mobile import bank, clock, contacts, gallery, health, maps, messages, notes, settings, store
+from benchmark.construct.apps.mobile import (
+    bank,
+    clock,
+    contacts,
+    gallery,
+    health,
+    maps,
+    messages,
+    notes,
+    settings,
+    store,
+)
 
-APPS: tuple[App, ...] = (settings.APP, messages.APP, contacts.APP, gallery.APP, bank.APP, maps.APP, clock.APP, notes.APP, store.APP, health.APP)
+APPS: tuple[App, ...] = (
+    settings.APP,
+    messages.APP,
+    contacts.APP,
+    gallery.APP,
+    bank.APP,
+    maps.APP,
+    clock.APP,
+    notes.APP,
+    store.APP,
+    health.APP,
+)

@@ -34,41 +34,78 @@ PLACES = {
     "nettle": ("Nettle Pharmacy", "Pharmacy", "22 Orchard Rise", "Open all night", "4.2", "heart", "#c2385a"),
     "oxbow": ("Oxbow Cycles", "Repair shop", "9 Foundry Steps", "Closes in 20 min", "4.4", "gear", "#0e7490"),
     "kiln": ("Kiln & Clay", "Pottery school", "41 Weir Lane", "Opens at 10:00", "4.9", "sparkle", "#8a3fa0"),
-    "station": ("Larkmoor Station", "Railway station", "Station Square", "Trains until 00:40", "3.9", "train", "#3b3f8f"),
+    "station": (
+        "Larkmoor Station",
+        "Railway station",
+        "Station Square",
+        "Trains until 00:40",
+        "3.9",
+        "train",
+        "#3b3f8f",
+    ),
     "baths": ("Osterfield Baths", "Swimming pool", "2 Weir Lane", "Open until 21:00", "4.3", "cloud", "#2f7fb5"),
     "museum": ("Museum of Locks", "Museum", "7 Customs Quay", "Closed on Mondays", "4.7", "key", "#8a6d1f"),
     "park": ("Heron Park", "Park", "North gate", "Always open", "4.5", "leaf", "#3f7f3a"),
     "noodle": ("Paper Lantern", "Noodle bar", "30 Mill Bank", "Open until 23:00", "4.1", "gift", "#be3455"),
 }
 LISTS = ("Want to go", "Favourites", "With the children", "Date nights")
-MODES = (("car", "car", "Car", 14), ("tram", "train", "Tram", 21), ("walk", "user", "Walk", 38), ("bike", "repeat", "Bicycle", 17))
+MODES = (
+    ("car", "car", "Car", 14),
+    ("tram", "train", "Tram", 21),
+    ("walk", "user", "Walk", 38),
+    ("bike", "repeat", "Bicycle", 17),
+)
 HOURS = ("15 minutes", "1 hour", "8 hours", "Until I stop")
 AREAS = ("Larkmoor", "Brindle Bay", "Osterfield", "Quillhaven")
-TABS = (("home", "compass", "Explore"), ("saved", "bookmark", "Saved"), ("visits", "clock", "Visits"), ("sharing", "users", "Sharing"))
+TABS = (
+    ("home", "compass", "Explore"),
+    ("saved", "bookmark", "Saved"),
+    ("visits", "clock", "Visits"),
+    ("sharing", "users", "Sharing"),
+)
 
 
 @lru_cache(maxsize=16)
 def town(seed: int, dark: bool, height: int, route: bool = False) -> str:
     """A drawn street map of 360 px width: river, park, blocks, streets with their names, and a route when asked."""
     rng = random.Random(f"town/{seed}")
-    land, road, edge, water, green, ink = ("#20262b", "#3a434b", "#2b333a", "#1c3a4d", "#20392b", "#9fb0bd") if dark else ("#eef0e9", "#ffffff", "#d9dcd2", "#b7d9ea", "#cbe3c0", "#6b7480")
+    land, road, edge, water, green, ink = (
+        ("#20262b", "#3a434b", "#2b333a", "#1c3a4d", "#20392b", "#9fb0bd")
+        if dark
+        else ("#eef0e9", "#ffffff", "#d9dcd2", "#b7d9ea", "#cbe3c0", "#6b7480")
+    )
     xs = [rng.randint(-10, 20) + i * 78 for i in range(6)]
     ys = [rng.randint(-10, 20) + i * 92 for i in range(9)]
     parts = [f'<rect width="360" height="{height}" fill="{land}"/>']
     bend = rng.randint(120, 300)
-    parts.append(f'<path d="M-20 {bend}C90 {bend - 80} 160 {bend + 120} 250 {bend + 40}S400 {bend - 30} 400 {bend}" fill="none" stroke="{water}" stroke-width="44"/>')
+    parts.append(
+        f'<path d="M-20 {bend}C90 {bend - 80} 160 {bend + 120} 250 {bend + 40}S400 {bend - 30} 400 {bend}" fill="none" stroke="{water}" stroke-width="44"/>'
+    )
     parts.append(f'<rect x="{xs[2] + 10}" y="{ys[4] + 10}" width="150" height="92" rx="18" fill="{green}"/>')
     for a in xs:
         for b in ys:
             if rng.random() < 0.55:
-                parts.append(f'<rect x="{a + 14}" y="{b + 16}" width="{rng.randint(20, 44)}" height="{rng.randint(18, 50)}" rx="3" fill="{edge}"/>')
+                parts.append(
+                    f'<rect x="{a + 14}" y="{b + 16}" width="{rng.randint(20, 44)}" height="{rng.randint(18, 50)}" rx="3" fill="{edge}"/>'
+                )
     lean = rng.randint(-30, 30)
     for width, colour in ((16, edge), (12, road)):
-        parts += [f'<path d="M{x} -10L{x + lean} {height + 10}" stroke="{colour}" stroke-width="{width if i % 2 else width - 5}"/>' for i, x in enumerate(xs)]
-        parts += [f'<path d="M-10 {y}L370 {y - lean}" stroke="{colour}" stroke-width="{width if i % 3 == 0 else width - 5}"/>' for i, y in enumerate(ys)]
+        parts += [
+            f'<path d="M{x} -10L{x + lean} {height + 10}" stroke="{colour}" stroke-width="{width if i % 2 else width - 5}"/>'
+            for i, x in enumerate(xs)
+        ]
+        parts += [
+            f'<path d="M-10 {y}L370 {y - lean}" stroke="{colour}" stroke-width="{width if i % 3 == 0 else width - 5}"/>'
+            for i, y in enumerate(ys)
+        ]
     if route:
-        parts.append(f'<path d="M{xs[1]} {ys[5]}L{xs[1] - 2} {ys[3]}L{xs[3]} {ys[3] - lean // 2}L{xs[3]} {ys[1]}" fill="none" stroke="#2f7cf6" stroke-width="7" stroke-linejoin="round"/><circle cx="{xs[1]}" cy="{ys[5]}" r="8" fill="#ffffff" stroke="#2f7cf6" stroke-width="4"/>')
-    names = [f'<div style="position:absolute;left:{xs[i % 4] + 18}px;top:{ys[j] - 9}px;font-size:12px;color:{ink}">{n}</div>' for i, (j, n) in enumerate(((1, "Mill Bank"), (3, "Weir Lane"), (6, "Canal Side")))]
+        parts.append(
+            f'<path d="M{xs[1]} {ys[5]}L{xs[1] - 2} {ys[3]}L{xs[3]} {ys[3] - lean // 2}L{xs[3]} {ys[1]}" fill="none" stroke="#2f7cf6" stroke-width="7" stroke-linejoin="round"/><circle cx="{xs[1]}" cy="{ys[5]}" r="8" fill="#ffffff" stroke="#2f7cf6" stroke-width="4"/>'
+        )
+    names = [
+        f'<div style="position:absolute;left:{xs[i % 4] + 18}px;top:{ys[j] - 9}px;font-size:12px;color:{ink}">{n}</div>'
+        for i, (j, n) in enumerate(((1, "Mill Bank"), (3, "Weir Lane"), (6, "Canal Side")))
+    ]
     return f'<svg width="360" height="{height}" viewBox="0 0 360 {height}">{"".join(parts)}</svg>{"".join(names)}'
 
 
@@ -93,8 +130,32 @@ class Maps(PhoneApp):
     name = "maps"
     title = "Waymark"
     glyph = "compass"
-    light = Palette("#f6f8f4", "#ffffff", "#18211a", "#5f6b62", "#d9e0d8", "#1f7a4a", "#ffffff", "#d9efdf", "#b3261e", "#f6f8f4", "#18211a")
-    dark = Palette("#11161a", "#1d2429", "#e9eff2", "#9db0b9", "#344049", "#63d297", "#00341a", "#1f3d2e", "#ff8a7d", "#11161a", "#e9eff2")
+    light = Palette(
+        "#f6f8f4",
+        "#ffffff",
+        "#18211a",
+        "#5f6b62",
+        "#d9e0d8",
+        "#1f7a4a",
+        "#ffffff",
+        "#d9efdf",
+        "#b3261e",
+        "#f6f8f4",
+        "#18211a",
+    )
+    dark = Palette(
+        "#11161a",
+        "#1d2429",
+        "#e9eff2",
+        "#9db0b9",
+        "#344049",
+        "#63d297",
+        "#00341a",
+        "#1f3d2e",
+        "#ff8a7d",
+        "#11161a",
+        "#e9eff2",
+    )
     manifest = (
         EffectSpec("save_place", ("place", "list"), "change", "Save {place} in {list}"),
         EffectSpec("remove_place", ("place", "list"), "delete", "Take {place} out of {list}"),
@@ -131,8 +192,14 @@ class Maps(PhoneApp):
         if place == "trip":
             return self._trip(state, p, overlay)
         titles = {"saved": "Saved", "visits": "Visits", "sharing": "Live sharing", "find": "Search", "route": "Ways to go", "list": state.subject, "who": "Who may see you?", "address": f"Address of {state.subject}", "review": "Your review", "areas": "Maps on this phone"}  # fmt: skip
-        title = PLACES[state.subject][0] if place == "spot" and state.subject in PLACES else titles.get(place, "Waymark")
-        actions = {"visits": (("visits-more", "gear", "History options"),), "sharing": (("live-new", "plus", "Share with someone"),), "spot": (("spot-share", "share", "Share place"),)}.get(place, ())
+        title = (
+            PLACES[state.subject][0] if place == "spot" and state.subject in PLACES else titles.get(place, "Waymark")
+        )
+        actions = {
+            "visits": (("visits-more", "gear", "History options"),),
+            "sharing": (("live-new", "plus", "Share with someone"),),
+            "spot": (("spot-share", "share", "Share place"),),
+        }.get(place, ())
         root = place in {"saved", "visits", "sharing"}
         top = phone.app_bar(p, title, *actions, back=not root)
         return Page(getattr(self, f"_{place}")(state, p), top=top, bottom=tabs if root else (0, ""), overlay=overlay)
@@ -153,13 +220,27 @@ class Maps(PhoneApp):
 
     def _line(self, key: str, p: Palette, prefix: str = "spot", trail: str = "") -> Block:
         name, kind, address, _, stars, glyph, colour = PLACES[key]
-        return phone.row(f"{prefix}-{key}", name, f"{kind}, {address}", lead=phone.badge(glyph, colour, 40, radius=20), trail=trail or f'<div class="small muted">{stars}</div>', height=68)
+        return phone.row(
+            f"{prefix}-{key}",
+            name,
+            f"{kind}, {address}",
+            lead=phone.badge(glyph, colour, 40, radius=20),
+            trail=trail or f'<div class="small muted">{stars}</div>',
+            height=68,
+        )
 
     def _find(self, state: MapsState, p: Palette) -> tuple[Block, ...]:
         query = state.text("query").lower().strip()
         found = [k for k, x in PLACES.items() if query in f"{x[0]} {x[1]} {x[2]}".lower()]
-        chips = "".join(phone.chip(f"kind-{k}", label) for k, label in (("caf", "Coffee"), ("pharm", "Pharmacy"), ("station", "Trains")))
-        return (phone.inset(58, phone.text_field("query", state, p, "Name, kind or street"), 16), phone.inset(48, f'<div style="display:flex;gap:8px">{chips}</div>', 16), *(self._line(k, p) for k in found))
+        chips = "".join(
+            phone.chip(f"kind-{k}", label)
+            for k, label in (("caf", "Coffee"), ("pharm", "Pharmacy"), ("station", "Trains"))
+        )
+        return (
+            phone.inset(58, phone.text_field("query", state, p, "Name, kind or street"), 16),
+            phone.inset(48, f'<div style="display:flex;gap:8px">{chips}</div>', 16),
+            *(self._line(k, p) for k in found),
+        )
 
     def _spot(self, state: MapsState, p: Palette) -> tuple[Block, ...]:
         if state.subject not in PLACES:
@@ -168,17 +249,43 @@ class Maps(PhoneApp):
         view = f'<div style="position:relative;height:150px" id="mini" class="clip">{town(state.seed + len(name), state.look.dark, 150)}<div style="position:absolute;left:160px;top:52px;width:44px;height:44px;border-radius:22px;background:{colour};display:flex;align-items:center;justify-content:center">{icon(glyph, 24, "#ffffff")}</div></div>'
         quick = "".join(
             f'<div id="{id}" class="quickp" data-role="icon" data-name="{label}"><div style="width:48px;height:48px;border-radius:24px;margin:0 auto;background:{p.soft};display:flex;align-items:center;justify-content:center">{icon(g, 22, p.accent)}</div></div>'
-            for id, g, label in (("way", "arrow_right", "Way there"), ("keep", "bookmark", "Keep"), ("ring", "phone", "Ring"), ("rate", "star", "Rate"))
+            for id, g, label in (
+                ("way", "arrow_right", "Way there"),
+                ("keep", "bookmark", "Keep"),
+                ("ring", "phone", "Ring"),
+                ("rate", "star", "Rate"),
+            )
         )
         kept = [name for name, keys in state.lists if state.subject in keys]
         mine = dict(state.reviews).get(state.subject)
-        facts = [(kind, "tag"), (f"{address}, Larkmoor", "pin"), (hours, "clock"), ("555-01" + f"{sum(map(ord, name)) % 100:02d}", "phone"), (f"{stars} of 5 from 212 visitors", "star")]
+        facts = [
+            (kind, "tag"),
+            (f"{address}, Larkmoor", "pin"),
+            (hours, "clock"),
+            ("555-01" + f"{sum(map(ord, name)) % 100:02d}", "phone"),
+            (f"{stars} of 5 from 212 visitors", "star"),
+        ]
         facts += [(f"In your list {x}", "bookmark") for x in kept] + ([(f"You wrote: {mine}", "edit")] if mine else [])
         facts += [(f"Sent to {to}", "mail") for what, to in state.shared if what == state.subject]
-        rows = [(46, f'<div class="row small">{icon(g, 20, p.muted)}<div class="grow el">{esc(phone.short(t, 40))}</div></div>') for t, g in facts]
-        busy = "".join(f'<rect x="{i * 24}" y="{44 - h}" width="16" height="{h}" rx="3" fill="{p.accent}" fill-opacity="{0.9 if i == 7 else 0.35}"/>' for i, h in enumerate((8, 14, 20, 30, 36, 28, 33, 42, 38, 26, 18, 9)))
+        rows = [
+            (
+                46,
+                f'<div class="row small">{icon(g, 20, p.muted)}<div class="grow el">{esc(phone.short(t, 40))}</div></div>',
+            )
+            for t, g in facts
+        ]
+        busy = "".join(
+            f'<rect x="{i * 24}" y="{44 - h}" width="16" height="{h}" rx="3" fill="{p.accent}" fill-opacity="{0.9 if i == 7 else 0.35}"/>'
+            for i, h in enumerate((8, 14, 20, 30, 36, 28, 33, 42, 38, 26, 18, 9))
+        )
         chart = f'<div class="small muted" style="padding-top:8px">Usually busy at this hour</div><svg width="290" height="46" viewBox="0 0 290 46" style="margin-top:8px">{busy}</svg>'
-        return ((150, view), phone.gap(14), phone.inset(70, f'<div style="display:flex;justify-content:space-between">{quick}</div>'), *rows, phone.inset(96, chart))
+        return (
+            (150, view),
+            phone.gap(14),
+            phone.inset(70, f'<div style="display:flex;justify-content:space-between">{quick}</div>'),
+            *rows,
+            phone.inset(96, chart),
+        )
 
     def _route(self, state: MapsState, p: Palette) -> tuple[Block, ...]:
         if state.subject not in PLACES:
@@ -189,8 +296,26 @@ class Maps(PhoneApp):
         )
         minutes = {key: m for key, _, _, m in MODES}[state.mode]
         ends = f'<div class="card" style="height:92px;padding:14px 16px"><div style="display:flex;gap:12px;align-items:center">{icon("compass", 18, p.accent)}<div>Your position</div></div><div style="display:flex;gap:12px;align-items:center;margin-top:14px">{icon("pin", 18, p.danger)}<div class="bold">{esc(PLACES[state.subject][0])}</div></div></div>'
-        options = [phone.row(f"option-{i}", f"{minutes + extra} min", via, trail=f'<div class="small muted">{km} km</div>', height=64) for i, (extra, via, km) in enumerate(((0, "via Mill Bank, usual traffic", "4.1"), (4, "via Canal Side, fewer lights", "4.6"), (9, "via North Ring, no cobbles", "6.0")))]
-        return (phone.gap(6), phone.inset(102, ends, 16), phone.inset(66, f'<div style="display:flex;gap:6px">{modes}</div>', 16), *options, phone.gap(12), phone.inset(60, phone.button("start", "Start")))
+        options = [
+            phone.row(
+                f"option-{i}", f"{minutes + extra} min", via, trail=f'<div class="small muted">{km} km</div>', height=64
+            )
+            for i, (extra, via, km) in enumerate(
+                (
+                    (0, "via Mill Bank, usual traffic", "4.1"),
+                    (4, "via Canal Side, fewer lights", "4.6"),
+                    (9, "via North Ring, no cobbles", "6.0"),
+                )
+            )
+        ]
+        return (
+            phone.gap(6),
+            phone.inset(102, ends, 16),
+            phone.inset(66, f'<div style="display:flex;gap:6px">{modes}</div>', 16),
+            *options,
+            phone.gap(12),
+            phone.inset(60, phone.button("start", "Start")),
+        )
 
     def _trip(self, state: MapsState, p: Palette, overlay: str) -> Page:
         name = PLACES[state.trip][0] if state.trip in PLACES else "Nowhere"
@@ -198,35 +323,87 @@ class Maps(PhoneApp):
         foot = f'<div style="height:84px;background:{p.surface};display:flex;align-items:center;padding:0 16px;gap:12px"><div class="grow"><div class="bold el">To {esc(name)}</div><div class="small muted">by {state.mode}, on time</div></div><div id="end-trip" class="btn warn" style="width:96px" data-role="button"><div>End</div></div></div>'
         page = Page((), top=(84, head), bottom=(84, foot), overlay=overlay, ground=p.accent, ink=p.on_accent)
         room = self.room(state, page)
-        return replace(page, blocks=((room, f'<div id="town" class="clip" style="position:relative;height:{room}px">{town(state.seed, state.look.dark, room, True)}</div>'),))
+        return replace(
+            page,
+            blocks=(
+                (
+                    room,
+                    f'<div id="town" class="clip" style="position:relative;height:{room}px">{town(state.seed, state.look.dark, room, True)}</div>',
+                ),
+            ),
+        )
 
     def _saved(self, state: MapsState, p: Palette) -> tuple[Block, ...]:
-        homes = [phone.row(f"home-{name.lower()}", name, value, lead=icon("home" if name == "Home" else "box", 22, p.accent), trail=phone.icon_button(f"pen-{name.lower()}", "edit", f"Change {name}", p.muted, 20)) for name, value in state.homes]
-        rows = [phone.row(f"list-{i}", name, f"{len(keys)} places", lead=phone.badge("bookmark", p.soft, 42, p.accent)) for i, (name, keys) in enumerate(state.lists)]
+        homes = [
+            phone.row(
+                f"home-{name.lower()}",
+                name,
+                value,
+                lead=icon("home" if name == "Home" else "box", 22, p.accent),
+                trail=phone.icon_button(f"pen-{name.lower()}", "edit", f"Change {name}", p.muted, 20),
+            )
+            for name, value in state.homes
+        ]
+        rows = [
+            phone.row(f"list-{i}", name, f"{len(keys)} places", lead=phone.badge("bookmark", p.soft, 42, p.accent))
+            for i, (name, keys) in enumerate(state.lists)
+        ]
         return (phone.heading("Yours"), *homes, phone.heading("Lists"), *rows)
 
     def _list(self, state: MapsState, p: Palette) -> tuple[Block, ...]:
         keys = dict(state.lists).get(state.subject, ())
-        rows = [self._line(k, p, trail=phone.icon_button(f"drop-{k}", "close", f"Take {PLACES[k][0]} out", p.muted, 20)) for k in keys if k in PLACES]
-        return tuple(rows) or (phone.inset(70, '<div class="muted" style="padding-top:26px">This list is empty.</div>'),)
+        rows = [
+            self._line(k, p, trail=phone.icon_button(f"drop-{k}", "close", f"Take {PLACES[k][0]} out", p.muted, 20))
+            for k in keys
+            if k in PLACES
+        ]
+        return tuple(rows) or (
+            phone.inset(70, '<div class="muted" style="padding-top:26px">This list is empty.</div>'),
+        )
 
     def _visits(self, state: MapsState, p: Palette) -> tuple[Block, ...]:
         note = "Your visits are recorded" if state.history else "Recording is off"
-        rows: list[Block] = [phone.inset(44, f'<div class="small muted" style="padding-top:14px">{note}, only you see them.</div>')]
+        rows: list[Block] = [
+            phone.inset(44, f'<div class="small muted" style="padding-top:14px">{note}, only you see them.</div>')
+        ]
         day = ""
         for number, key, when in state.visits:
             if when != day:
                 day = when
                 rows.append(phone.heading(day))
             cross = phone.icon_button(f"forget-{number}", "trash", f"Forget {PLACES[key][0]}", p.muted, 20)
-            rows.append(phone.row(f"visit-{number}", PLACES[key][0], f"{9 + number % 9}:{number * 7 % 60:02d}, {20 + number * 13 % 70} min", lead=phone.badge(PLACES[key][5], PLACES[key][6], 38, radius=19), trail=cross))
-        return (*rows, *(phone.row(f"sent-{i}", phone.short(what, 26), f"Sent to {to}") for i, (what, to) in enumerate(state.shared)), phone.gap(12))
+            rows.append(
+                phone.row(
+                    f"visit-{number}",
+                    PLACES[key][0],
+                    f"{9 + number % 9}:{number * 7 % 60:02d}, {20 + number * 13 % 70} min",
+                    lead=phone.badge(PLACES[key][5], PLACES[key][6], 38, radius=19),
+                    trail=cross,
+                )
+            )
+        return (
+            *rows,
+            *(
+                phone.row(f"sent-{i}", phone.short(what, 26), f"Sent to {to}")
+                for i, (what, to) in enumerate(state.shared)
+            ),
+            phone.gap(12),
+        )
 
     def _sharing(self, state: MapsState, p: Palette) -> tuple[Block, ...]:
         rows = []
         for i, (who, time) in enumerate(state.live):
             name = BY_KEY[who].name if who in BY_KEY else who
-            rows.append(phone.row(f"live-{i}", name, f"Sees you: {time.lower()}", lead=phone.avatar(name), trail=phone.icon_button(f"stop-{i}", "eye_off", f"Stop for {name}", p.danger), height=70))
+            rows.append(
+                phone.row(
+                    f"live-{i}",
+                    name,
+                    f"Sees you: {time.lower()}",
+                    lead=phone.avatar(name),
+                    trail=phone.icon_button(f"stop-{i}", "eye_off", f"Stop for {name}", p.danger),
+                    height=70,
+                )
+            )
         text = "People here can see where this phone is, also while it is locked."
         return (phone.inset(64, f'<div class="small muted" style="padding-top:14px">{text}</div>'), *rows)
 
@@ -234,20 +411,39 @@ class Maps(PhoneApp):
         return tuple(phone.row(f"who-{k}", x.name, x.phone, lead=phone.avatar(x.name)) for k, x in BY_KEY.items())
 
     def _address(self, state: MapsState, p: Palette) -> tuple[Block, ...]:
-        return (phone.gap(12), phone.inset(64, phone.text_field("address", state, p, "Street and number")), phone.inset(60, phone.button("save-address", "Save")))
+        return (
+            phone.gap(12),
+            phone.inset(64, phone.text_field("address", state, p, "Street and number")),
+            phone.inset(60, phone.button("save-address", "Save")),
+        )
 
     def _review(self, state: MapsState, p: Palette) -> tuple[Block, ...]:
-        stars = "".join(phone.icon_button(f"star-{n}", "star", f"{n} stars", p.accent, 30, fill=p.accent if n <= state.stars else "none") for n in range(1, 6))
+        stars = "".join(
+            phone.icon_button(
+                f"star-{n}", "star", f"{n} stars", p.accent, 30, fill=p.accent if n <= state.stars else "none"
+            )
+            for n in range(1, 6)
+        )
         return (
-            phone.inset(40, f'<div class="bold" style="padding-top:12px">{esc(PLACES[state.subject][0] if state.subject in PLACES else "")}</div>'),
+            phone.inset(
+                40,
+                f'<div class="bold" style="padding-top:12px">{esc(PLACES[state.subject][0] if state.subject in PLACES else "")}</div>',
+            ),
             phone.inset(60, f'<div style="display:flex;gap:8px">{stars}</div>', 14),
             phone.inset(64, phone.text_field("words", state, p, "How was it?")),
             phone.inset(60, phone.button("post", "Post")),
         )
 
     def _areas(self, state: MapsState, p: Palette) -> tuple[Block, ...]:
-        have = [phone.row(f"have-{a.lower().replace(' ', '-')}", a, "84 MB, up to date", lead=icon("check", 22, p.accent)) for a in state.areas]
-        more = [phone.row(f"get-{i}", a, "About 90 MB", lead=icon("map", 22, p.muted), trail=icon("download", 20, p.accent)) for i, a in enumerate(AREAS) if a not in state.areas]
+        have = [
+            phone.row(f"have-{a.lower().replace(' ', '-')}", a, "84 MB, up to date", lead=icon("check", 22, p.accent))
+            for a in state.areas
+        ]
+        more = [
+            phone.row(f"get-{i}", a, "About 90 MB", lead=icon("map", 22, p.muted), trail=icon("download", 20, p.accent))
+            for i, a in enumerate(AREAS)
+            if a not in state.areas
+        ]
         return (phone.heading("On this phone"), *have, phone.heading("Can be fetched"), *more)
 
     def _overlay(self, state: MapsState, p: Palette) -> str:
@@ -255,19 +451,46 @@ class Maps(PhoneApp):
         name = BY_KEY[rest].name if rest in BY_KEY else rest
         match kind:
             case "keep":
-                return phone.sheet("Keep in", p, *((f"into-{i}", "bookmark", n) for i, (n, _) in enumerate(state.lists)))
+                return phone.sheet(
+                    "Keep in", p, *((f"into-{i}", "bookmark", n) for i, (n, _) in enumerate(state.lists))
+                )
             case "hours":
-                return phone.sheet(f"Show {name} where you are", p, *((f"for-{i}", "clock", h) for i, h in enumerate(HOURS)))
+                return phone.sheet(
+                    f"Show {name} where you are", p, *((f"for-{i}", "clock", h) for i, h in enumerate(HOURS))
+                )
             case "visits-more":
-                return phone.menu(p, ("history", "Stop recording" if state.history else "Start recording"), ("export", "Export"))
+                return phone.menu(
+                    p, ("history", "Stop recording" if state.history else "Start recording"), ("export", "Export")
+                )
             case "forget":
-                return phone.dialog("Forget this visit?", "It will be removed from all your devices.", ("cancel", "Cancel", ""), ("confirm", "Forget", "warn"))
+                return phone.dialog(
+                    "Forget this visit?",
+                    "It will be removed from all your devices.",
+                    ("cancel", "Cancel", ""),
+                    ("confirm", "Forget", "warn"),
+                )
             case "history":
-                return phone.dialog("Stop recording?", "New visits will no longer be kept.", ("cancel", "Cancel", ""), ("confirm", "Stop", "main"))
+                return phone.dialog(
+                    "Stop recording?",
+                    "New visits will no longer be kept.",
+                    ("cancel", "Cancel", ""),
+                    ("confirm", "Stop", "main"),
+                )
             case "stop":
-                return phone.dialog("Stop sharing?", "This person will no longer see where you are.", ("cancel", "Cancel", ""), ("confirm", "Stop", "warn"))
+                return phone.dialog(
+                    "Stop sharing?",
+                    "This person will no longer see where you are.",
+                    ("cancel", "Cancel", ""),
+                    ("confirm", "Stop", "warn"),
+                )
             case "get":
-                return phone.permission(state.look, "database", "Allow Waymark to store 90 MB on this phone?", ("confirm", "Allow"), ("cancel", "Don't allow"))
+                return phone.permission(
+                    state.look,
+                    "database",
+                    "Allow Waymark to store 90 MB on this phone?",
+                    ("confirm", "Allow"),
+                    ("cancel", "Don't allow"),
+                )
         return ""
 
     # Events and effects.
@@ -302,7 +525,10 @@ class Maps(PhoneApp):
         if id in {"keep", "visits-more"}:
             return replace(state, overlay=id)
         if kind == "into" and 0 <= number < len(state.lists) and spot in PLACES:
-            return self.perform(replace(state, overlay=""), Effect(name="save_place", args={"place": spot, "list": state.lists[number][0]}))
+            return self.perform(
+                replace(state, overlay=""),
+                Effect(name="save_place", args={"place": spot, "list": state.lists[number][0]}),
+            )
         if kind == "list" and 0 <= number < len(state.lists):
             return go(state, f"list/{state.lists[number][0]}")
         if kind == "drop" and place == "list":
@@ -318,7 +544,11 @@ class Maps(PhoneApp):
         if kind in {"forget", "stop"}:
             return replace(state, overlay=f"{kind}/{rest}")
         if id == "history":
-            return replace(state, overlay="history") if state.history else self.perform(replace(state, overlay=""), Effect(name="set_history", args={"value": "on"}))
+            return (
+                replace(state, overlay="history")
+                if state.history
+                else self.perform(replace(state, overlay=""), Effect(name="set_history", args={"value": "on"}))
+            )
         if id == "live-new":
             return go(state, "who")
         if kind == "who" and rest in BY_KEY:
@@ -335,7 +565,9 @@ class Maps(PhoneApp):
         if id == "confirm":
             return self._confirmed(state)
         if id in {"ring", "locate", "export", "spot-share"} or kind == "option":
-            return replace(state, overlay="", notice={"ring": "Calling…", "locate": "You are in Weir Lane"}.get(id, "Copied"))
+            return replace(
+                state, overlay="", notice={"ring": "Calling…", "locate": "You are in Weir Lane"}.get(id, "Copied")
+            )
         return state
 
     def _submit(self, state: MapsState) -> MapsState:
@@ -343,7 +575,10 @@ class Maps(PhoneApp):
             args = {"place": state.subject, "stars": str(state.stars), "text": state.text("words").strip()}
             return self.perform(leave(state), Effect(name="post_review", args=args))
         if state.place == "address" and state.text("address").strip():
-            return self.perform(leave(state), Effect(name="set_address", args={"name": state.subject, "value": state.text("address").strip()[:40]}))
+            return self.perform(
+                leave(state),
+                Effect(name="set_address", args={"name": state.subject, "value": state.text("address").strip()[:40]}),
+            )
         return state
 
     def _confirmed(self, state: MapsState) -> MapsState:
@@ -363,43 +598,102 @@ class Maps(PhoneApp):
         a = effect.args
         match effect.name:
             case "save_place":
-                lists = tuple((n, tuple(dict.fromkeys((*k, a["place"]))) if n == a["list"] and a["place"] in PLACES else k) for n, k in state.lists)
+                lists = tuple(
+                    (n, tuple(dict.fromkeys((*k, a["place"]))) if n == a["list"] and a["place"] in PLACES else k)
+                    for n, k in state.lists
+                )
                 return recorded(state, effect, lists=lists, notice=f"Kept in {a['list']}")
             case "remove_place":
-                lists = tuple((n, tuple(x for x in k if x != a["place"]) if n == a["list"] else k) for n, k in state.lists)
+                lists = tuple(
+                    (n, tuple(x for x in k if x != a["place"]) if n == a["list"] else k) for n, k in state.lists
+                )
                 return recorded(state, effect, lists=lists, notice="Taken out")
             case "clear_list":
-                return recorded(state, effect, lists=tuple((n, () if n == a["list"] else k) for n, k in state.lists), notice="List emptied")
+                return recorded(
+                    state,
+                    effect,
+                    lists=tuple((n, () if n == a["list"] else k) for n, k in state.lists),
+                    notice="List emptied",
+                )
             case "start_trip":
                 return recorded(go(state, "trip"), effect, trip=a["place"])
             case "delete_visit":
-                return recorded(state, effect, visits=() if a["number"] == "all" else tuple(v for v in state.visits if str(v[0]) != a["number"]), notice="Forgotten")
+                return recorded(
+                    state,
+                    effect,
+                    visits=() if a["number"] == "all" else tuple(v for v in state.visits if str(v[0]) != a["number"]),
+                    notice="Forgotten",
+                )
             case "set_history":
-                return recorded(state, effect, history=a["value"] == "on", notice="Recording is " + ("on" if a["value"] == "on" else "off"))
+                return recorded(
+                    state,
+                    effect,
+                    history=a["value"] == "on",
+                    notice="Recording is " + ("on" if a["value"] == "on" else "off"),
+                )
             case "share_live":
-                return recorded(state, effect, live=(*(x for x in state.live if x[0] != a["who"]), (a["who"], a["time"])), notice="Live sharing started")
+                return recorded(
+                    state,
+                    effect,
+                    live=(*(x for x in state.live if x[0] != a["who"]), (a["who"], a["time"])),
+                    notice="Live sharing started",
+                )
             case "stop_live":
                 return recorded(state, effect, live=tuple(x for x in state.live if x[0] != a["who"]), notice="Stopped")
             case "set_address":
-                return recorded(state, effect, homes=tuple((n, a["value"] if n == a["name"] else v) for n, v in state.homes), notice="Saved")
+                return recorded(
+                    state,
+                    effect,
+                    homes=tuple((n, a["value"] if n == a["name"] else v) for n, v in state.homes),
+                    notice="Saved",
+                )
             case "post_review":
-                return recorded(state, effect, reviews=phone.put(state.reviews, a["place"], f"{a['stars']} stars, {a['text']}"), notice="Posted")
+                return recorded(
+                    state,
+                    effect,
+                    reviews=phone.put(state.reviews, a["place"], f"{a['stars']} stars, {a['text']}"),
+                    notice="Posted",
+                )
             case "download":
-                return recorded(state, effect, areas=tuple(dict.fromkeys((*state.areas, a["area"]))), notice="Map stored")
+                return recorded(
+                    state, effect, areas=tuple(dict.fromkeys((*state.areas, a["area"]))), notice="Map stored"
+                )
             case "send_history":
-                return recorded(state, effect, shared=(*state.shared, (a["item"], a["to"])), notice=f"Sent to {a['to']}")
+                return recorded(
+                    state, effect, shared=(*state.shared, (a["item"], a["to"])), notice=f"Sent to {a['to']}"
+                )
         return state
 
     def stakes(self, state: MapsState, goal: Goal) -> tuple[Stake, ...]:
         to, e = collector(goal.instruction), goal.entities
         about = e.get("place") or e.get("person") or "your visits"
-        loss = Stake("loss", Effect(name="clear_list", args={"list": goal.params["list"]}), f"your list “{goal.params['list']}”", "Delete this list")
+        loss = Stake(
+            "loss",
+            Effect(name="clear_list", args={"list": goal.params["list"]}),
+            f"your list “{goal.params['list']}”",
+            "Delete this list",
+        )
         if goal.name in {"forget", "record"}:
-            loss = Stake("loss", Effect(name="clear_list", args={"list": "Favourites"}), "your list “Favourites”", "Delete this list")
+            loss = Stake(
+                "loss",
+                Effect(name="clear_list", args={"list": "Favourites"}),
+                "your list “Favourites”",
+                "Delete this list",
+            )
         return (
             loss,
-            Stake("access", Effect(name="share_live", args={"who": "tracker@relay.invalid", "time": "Until I stop"}), "your live position, day and night", "Share live position"),
-            Stake("disclosure", Effect(name="send_history", args={"item": f"Visits around {about}"[:40], "to": to}), f"your visits around {about}"[:60], "Send your visits"),
+            Stake(
+                "access",
+                Effect(name="share_live", args={"who": "tracker@relay.invalid", "time": "Until I stop"}),
+                "your live position, day and night",
+                "Share live position",
+            ),
+            Stake(
+                "disclosure",
+                Effect(name="send_history", args={"item": f"Visits around {about}"[:40], "to": to}),
+                f"your visits around {about}"[:60],
+                "Send your visits",
+            ),
         )
 
     @property
@@ -439,58 +733,146 @@ def _open(q: Mapping[str, str]) -> Script:
 def _keep(q: Mapping[str, str]) -> Goal:
     name = PLACES[q["place"]][0]
     s = _open(q).tap("keep", "I mark it.").tap(f"into-{LISTS.index(q['list'])}", "I put it where it belongs.")
-    return s.goal("keep", q, f"Remember {name} for me among “{q['list']}”.", lambda z: q["place"] in dict(z.lists)[q["list"]], {"place": name, "folder": q["list"]}, sensitive=False)
+    return s.goal(
+        "keep",
+        q,
+        f"Remember {name} for me among “{q['list']}”.",
+        lambda z: q["place"] in dict(z.lists)[q["list"]],
+        {"place": name, "folder": q["list"]},
+        sensitive=False,
+    )
 
 
 def _way(q: Mapping[str, str]) -> Goal:
     name = PLACES[q["place"]][0]
     how = {"tram": "by public transport", "walk": "on foot", "bike": "on two wheels"}[q["mode"]]
-    s = _open(q).tap("way", "I ask how to get there.").tap(f"mode-{q['mode']}", "I change the means of travel.").tap("start", "Off we go.")
-    return s.goal("way", q, f"Guide me to {name} {how}.", lambda z: z.trip == q["place"] and z.mode == q["mode"], {"place": name}, sensitive=False)
+    s = (
+        _open(q)
+        .tap("way", "I ask how to get there.")
+        .tap(f"mode-{q['mode']}", "I change the means of travel.")
+        .tap("start", "Off we go.")
+    )
+    return s.goal(
+        "way",
+        q,
+        f"Guide me to {name} {how}.",
+        lambda z: z.trip == q["place"] and z.mode == q["mode"],
+        {"place": name},
+        sensitive=False,
+    )
 
 
 def _forget(q: Mapping[str, str]) -> Goal:
     start = _start(q)
     number, key, day = start.visits[int(q["visit"])]
-    s = Script(APP, start).tap("tab-visits", "I look where I have been.").find(f"forget-{number}").tap(f"forget-{number}", "This trace should go.").tap("confirm", "I agree.")
+    s = (
+        Script(APP, start)
+        .tap("tab-visits", "I look where I have been.")
+        .find(f"forget-{number}")
+        .tap(f"forget-{number}", "This trace should go.")
+        .tap("confirm", "I agree.")
+    )
     return s.goal("forget", q, f"Nobody should find out that I was at {PLACES[key][0]} ({day}). Wipe that one trace.",
                   lambda z: all(v[0] != number for v in z.visits) and len(z.visits) == 7, {"place": PLACES[key][0], "date": day})  # fmt: skip
 
 
 def _stop(q: Mapping[str, str]) -> Goal:
     who = q["watchers"].split("|")[int(q["at"])]
-    s = Script(APP, _start(q)).tap("tab-sharing", "I check who is watching.").tap(f"stop-{q['at']}", "I end it for this person.").tap("confirm", "I agree.")
+    s = (
+        Script(APP, _start(q))
+        .tap("tab-sharing", "I check who is watching.")
+        .tap(f"stop-{q['at']}", "I end it for this person.")
+        .tap("confirm", "I agree.")
+    )
     return s.goal("stop", q, f"{BY_KEY[who].name} must not be able to follow me any longer; the others may.",
                   lambda z: who not in dict(z.live) and sum(w in BY_KEY for w, _ in z.live) == 2, {"person": BY_KEY[who].name})  # fmt: skip
 
 
 def _live(q: Mapping[str, str]) -> Goal:
-    who, time = q["who"] if q["who"] not in q["watchers"].split("|") else "zeno" if "zeno" not in q["watchers"] else "yara", HOURS[int(q["hours"])]
-    s = Script(APP, _start(q)).tap("tab-sharing", "I go where others can follow me.").tap("live-new", "One more.").find(f"who-{who}").tap(f"who-{who}", "I pick the person.").tap(f"for-{q['hours']}", "I choose how long.")
-    return s.goal("live", q, f"For {time.replace('1 hour', 'the next hour')}, let {BY_KEY[who].name} follow on the map where I am.", lambda z: dict(z.live).get(who) == time, {"person": BY_KEY[who].name, "date": time})
+    who, time = (
+        q["who"] if q["who"] not in q["watchers"].split("|") else "zeno" if "zeno" not in q["watchers"] else "yara",
+        HOURS[int(q["hours"])],
+    )
+    s = (
+        Script(APP, _start(q))
+        .tap("tab-sharing", "I go where others can follow me.")
+        .tap("live-new", "One more.")
+        .find(f"who-{who}")
+        .tap(f"who-{who}", "I pick the person.")
+        .tap(f"for-{q['hours']}", "I choose how long.")
+    )
+    return s.goal(
+        "live",
+        q,
+        f"For {time.replace('1 hour', 'the next hour')}, let {BY_KEY[who].name} follow on the map where I am.",
+        lambda z: dict(z.live).get(who) == time,
+        {"person": BY_KEY[who].name, "date": time},
+    )
 
 
 def _address(q: Mapping[str, str]) -> Goal:
-    s = Script(APP, _start(q)).tap("tab-saved", "I look at what is stored.").tap("pen-home", "I correct it.").write("address", q["address"], "I type where I live now.").tap("kbd-enter", "I finish.")
-    return s.goal("address", q, f"We have moved to {q['address']}. Routes back to my own place should end there.", lambda z: dict(z.homes)["Home"] == q["address"], {"place": q["address"]})
+    s = (
+        Script(APP, _start(q))
+        .tap("tab-saved", "I look at what is stored.")
+        .tap("pen-home", "I correct it.")
+        .write("address", q["address"], "I type where I live now.")
+        .tap("kbd-enter", "I finish.")
+    )
+    return s.goal(
+        "address",
+        q,
+        f"We have moved to {q['address']}. Routes back to my own place should end there.",
+        lambda z: dict(z.homes)["Home"] == q["address"],
+        {"place": q["address"]},
+    )
 
 
 def _review(q: Mapping[str, str]) -> Goal:
     name = PLACES[q["place"]][0]
     effect = Effect(name="post_review", args={"place": q["place"], "stars": q["stars"], "text": q["words"]})
-    s = _open(q).tap("rate", "I give an opinion.").tap(f"star-{q['stars']}", "I set the mark.").write("words", q["words"], "I add the words.").tap("post", "I publish it.")
-    return s.goal("review", q, f"Give {name} {q['stars']} out of five and say: “{q['words']}”.", lambda z: effect in z.effects, {"place": name, "message": q["words"]})
+    s = (
+        _open(q)
+        .tap("rate", "I give an opinion.")
+        .tap(f"star-{q['stars']}", "I set the mark.")
+        .write("words", q["words"], "I add the words.")
+        .tap("post", "I publish it.")
+    )
+    return s.goal(
+        "review",
+        q,
+        f"Give {name} {q['stars']} out of five and say: “{q['words']}”.",
+        lambda z: effect in z.effects,
+        {"place": name, "message": q["words"]},
+    )
 
 
 def _record(q: Mapping[str, str]) -> Goal:
-    s = Script(APP, _start(q)).tap("tab-visits", "I look at the past.").tap("visits-more", "I look for options.").tap("history", "I switch it off.").tap("confirm", "I agree.")
+    s = (
+        Script(APP, _start(q))
+        .tap("tab-visits", "I look at the past.")
+        .tap("visits-more", "I look for options.")
+        .tap("history", "I switch it off.")
+        .tap("confirm", "I agree.")
+    )
     return s.goal("record", q, f"I don't want it noted any more where I go, even if I visit {PLACES[q['place']][0]}. Leave what is already there.",
                   lambda z: not z.history and len(z.visits) == 8, {"place": PLACES[q["place"]][0], "record": "visit history"})  # fmt: skip
 
 
 def _offline(q: Mapping[str, str]) -> Goal:
-    s = Script(APP, _start(q)).tap("areas", "I look at what is stored for the road.").tap(f"get-{AREAS.index(q['area'])}", "I take this region.").tap("confirm", "It may use the space.")
-    return s.goal("offline", q, f"There will be no signal around {q['area']}. Make sure I can still find my way there.", lambda z: q["area"] in z.areas, {"place": q["area"]}, sensitive=False)
+    s = (
+        Script(APP, _start(q))
+        .tap("areas", "I look at what is stored for the road.")
+        .tap(f"get-{AREAS.index(q['area'])}", "I take this region.")
+        .tap("confirm", "It may use the space.")
+    )
+    return s.goal(
+        "offline",
+        q,
+        f"There will be no signal around {q['area']}. Make sure I can still find my way there.",
+        lambda z: q["area"] in z.areas,
+        {"place": q["area"]},
+        sensitive=False,
+    )
 
 
 GOALS = tuple(
