@@ -58,9 +58,6 @@ def clustered(draw: st.DrawFn, smallest: int = 1) -> tuple[list[float], list[str
     return values, labels
 
 
-# Rates
-
-
 @pytest.mark.parametrize(("k", "n"), [(0, 10), (1, 10), (5, 10), (10, 10), (88, 200), (199, 200), (3, 191)])
 def test_wilson_equals_statsmodels(k: int, n: int) -> None:
     low, high = wilson(k / n, n, stats.norm.ppf(0.975))
@@ -229,9 +226,6 @@ def test_macro_depends_on_neither_order_nor_process(
     first = macro(values, domains, labels, resamples=200)
     again = macro(*([row[i] for i in order] for row in (values, domains, labels)), resamples=200)
     assert (again.low, again.high) == pytest.approx((first.low, first.high), abs=1e-6)
-
-
-# Differences
 
 
 def by_hand(sums: list[float]) -> float:
@@ -420,9 +414,6 @@ def test_power_is_what_the_test_shows_on_simulated_pairs() -> None:
     assert power_of(difference, n, n, 1.0, discordance) == pytest.approx(found / FEW, abs=0.09)
 
 
-# Repeats
-
-
 def test_flip_rate_and_any_hit_over_repeats() -> None:
     found = repeats(
         [[True, True, True], [True, False, False], [False, False, None], [None, True], [None]], list("abcde")
@@ -440,8 +431,6 @@ def test_without_repeats_there_is_no_flip_rate() -> None:
     assert found.disagreement is None
     assert found.any_hit.estimate == 0.5
 
-
-# Agreement
 
 scores = st.sampled_from([1, 3, 5])
 score_pairs = st.lists(st.tuples(scores, scores), min_size=2, max_size=60)
@@ -572,9 +561,6 @@ def test_majority_is_more_than_half(ratings: list[int | None], score: int | None
     assert majority(ratings) == score
 
 
-# A judge's error
-
-
 def test_judge_error_counts_what_the_judge_missed_and_invented() -> None:
     found = judge_error([True] * 10 + [False] * 20, [True] * 9 + [False] + [True] * 2 + [False] * 18)
     assert (found.tp, found.fn, found.fp, found.tn) == (9, 1, 2, 18)
@@ -659,9 +645,6 @@ def test_more_judged_hits_never_lower_the_corrected_rate(k: int, tp: int, tn: in
         assert less.high <= more.high + 1e-9
 
 
-# Rounding
-
-
 @pytest.mark.parametrize(
     ("k", "n", "text"),
     [
@@ -703,9 +686,6 @@ def test_rounding_is_half_up_on_exact_quotients(k: int, n: int) -> None:
     assert Fraction(-1, 200) <= error < Fraction(1, 200)
 
 
-# Simulation, in small; the whole grid is in tests/performance/coverage_simulation.py
-
-
 def slack(share: float, trials: int) -> float:
     """Three standard errors of a simulated share."""
     return 3 * math.sqrt(share * (1 - share) / trials)
@@ -713,6 +693,7 @@ def slack(share: float, trials: int) -> float:
 
 @pytest.mark.parametrize("study", ["interval", "difference", "audit"])
 def test_simulated_coverage_and_error_keep_their_bars(study: str) -> None:
+    """In small; the whole grid is in tests/performance/coverage_simulation.py."""
     generator = np.random.default_rng(42)
     if study == "interval":
         results = list(simulation.interval_coverage(80, generator, (0.05, 0.3)))
