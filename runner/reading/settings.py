@@ -30,7 +30,7 @@ class Settings:
     blank_gap: int = 32
     margin: int = 14
     quiet: int = 12
-    split_gap: float = 1.0
+    split_gap: float = 0.9
     min_confidence: float = 0.5
     batch: int = 6
 
