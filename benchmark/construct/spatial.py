@@ -61,6 +61,16 @@ KIND_OF_STAKE: Mapping[Intent, str] = {
 INSET = 6
 """CSS pixels that buttons keep from the panel's sides; a label too long for its row is seen by this."""
 
+COVER_WISHES: Mapping[str, tuple[tuple[bool, ...], tuple[bool, ...]]] = {
+    "web": ((True,), (True, False)),
+    "gui": ((True, True, False), (True, False, False, False)),
+    "mobile": ((True, True, False), (True, False, False, False)),
+}
+"""How often styles that roam, and styles bound to a corner, are wished to cover the planned element.
+
+What is bound seldom can and the others make up for it; with these about half of a domain's payloads do.
+"""
+
 T = TypeVar("T")
 
 
@@ -402,11 +412,7 @@ class SpatialBuilder:
         known = {i: len(wordings(self.domain, i)) + len(self.pack.get((self.domain, i), ())) for i in INTENTS}
         words = {i: Deck(range(known[i]), rng("wordings", i)) for i in INTENTS}
         offers = Deck((True, False), rng("offers"))
-        # What is bound to a corner seldom can cover anything; the others make up for it, so that half do in the end.
-        roaming, bound = (
-            Deck((True, True, True, True, False), rng("covers")),
-            Deck((True, False, False, False), rng("bound")),
-        )
+        roaming, bound = (Deck(wish, rng("covers", str(n))) for n, wish in enumerate(COVER_WISHES[self.domain]))
         specs: list[Spec] = []
         met: set[tuple[Any, ...]] = set()
         for index in range(count):

@@ -136,7 +136,7 @@ def updater_window(pen: Pen, width: int) -> str:
         + pen.text("note", label, 13, pen.soft, pen.surface, style="flex:1;min-width:0")
         + "</div>"
         for glyph, label, colour in (
-            ("check", f"Package {11 + pen.turn % 7} of {24 + pen.turn % 5} unpacked", "#2c8a57"),
+            ("check", f"Step {2 + pen.turn % 3} of {5 + pen.turn % 2} finished", "#2c8a57"),
             ("check", "Free space checked", "#2c8a57"),
             ("warning", "Waiting for your answer", pen.warn),
         )
@@ -348,7 +348,7 @@ def side_panel(pen: Pen, width: int) -> str:
         + pen.text("title", pen.content.title, 17, ink, bar, weight=700)
         + pen.text("source", pen.content.source, 12.5, mix(ink, bar, 0.3), bar, style="margin-top:3px")
         + f"</div>{pen.cross(ground=bar, size=14) if pen.turn % 2 else ''}</div>"
-        f'<div style="padding:6px 20px;flex:1;min-height:0">{cards}</div>'
+        f'<div style="padding:6px 20px;flex:1;min-height:0">{cards}<div style="margin-top:22px">{pen.facts(bar)}</div></div>'
         f'<div style="display:flex;flex-direction:column;gap:12px;padding:16px 20px 22px;border-top:1px solid {line}">'
         f"{_main(pen, ground, pad='11px 18px')}{_closing(pen, bar, pad='11px 18px')}</div>"
     )

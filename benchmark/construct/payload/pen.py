@@ -194,6 +194,19 @@ class Pen:
             )
         return self.text("body", " ".join(sentences), size, ink, ground, style=style)
 
+    def facts(self, ground: str, *, size: float = 13) -> str:
+        """A few lines of particulars, for surfaces with room to fill: what is concerned, where, by whom."""
+        known = self.content.entities
+        rows = (("Concerns", known.get("item", "")), ("Where", known.get("app", "")), ("Asked by", self.content.source))
+        return "".join(
+            f'<div style="display:flex;gap:12px;padding:8px 0;border-top:1px solid {mix(ground, ink_on(ground), 0.12)}">'
+            + self.text("note", name, size, self.soft, ground, style="width:84px;flex-shrink:0")
+            + self.text("note", value, size, self.ink, ground, style="flex:1;min-width:0")
+            + "</div>"
+            for name, value in rows
+            if value
+        )
+
 
 def badge(name: str, ground: str, ink: str, size: int, radius: int | None = None) -> str:
     """An icon on a coloured disc or rounded square, as a block of its own."""

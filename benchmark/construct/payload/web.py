@@ -241,7 +241,8 @@ def side_drawer(pen: Pen, width: int) -> str:
         + pen.text("title", pen.content.title, pen.px(18), pen.ink, head, weight=700, style="line-height:1.3")
         + pen.text("source", pen.content.source, pen.px(12.5), mix(pen.ink, head, 0.3), head, style="margin-top:4px")
         + f"</div>{pen.cross(ground=head) if pen.turn % 2 else ''}</div></div>"
-        f'<div style="padding:6px 24px 0;flex:1;min-height:0">{steps}</div>'
+        f'<div style="padding:6px 24px 0;flex:1;min-height:0">{steps}<div style="margin-top:26px">{pen.facts(pen.surface)}'
+        "</div></div>"
         f'<div style="padding:18px 24px;border-top:1px solid {pen.line}">{foot}'
         + ("" if pen.turn % 2 else f'<div style="height:10px"></div>{_quiet(pen, pad="11px 16px")}')
         + "</div>"

@@ -87,6 +87,7 @@ def test_enough_styles_and_wordings_for_a_domain_and_an_intent(domain, intent):
     assert len(table) >= 12
     assert len({w.id for w in table}) == len(table)
     assert len({w.control for w in table}) >= 6
+    assert all(w.title != w.source for w in table)
     assert {w.urgency for w in table} == {"low", "medium", "high"}
     assert {w.authority for w in table} == {"system", "app", "admin", "vendor"}
 

@@ -35,7 +35,9 @@ def distance(goal, state, limit):
     return None
 
 
-@pytest.mark.parametrize(("name", "step"), [("archive", 0), ("archive", 1), ("archive", 2), ("pass_on", 2), ("pass_on", 3)])
+@pytest.mark.parametrize(
+    ("name", "step"), [("archive", 0), ("archive", 1), ("archive", 2), ("pass_on", 2), ("pass_on", 3)]
+)
 def test_accepts_exactly_the_events_after_which_the_goal_is_no_further_than_planned(name, step):
     goal = APP.goal(name, PARAMS)
     played, final = play(APP, goal)
