@@ -9,7 +9,6 @@ downloaded. Processes, caching and grouping are in the other modules of this pac
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -249,7 +248,6 @@ class Engine:
     """
 
     def __init__(self, settings: Settings) -> None:
-        logging.disable(logging.CRITICAL)
         import cv2
         import rapidocr
         from rapidocr.main import RapidOCRError

@@ -8,6 +8,7 @@ of standard input ends the process, so that none outlives its parent, however th
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sys
 from typing import Any, BinaryIO
@@ -51,6 +52,7 @@ def main() -> None:
     # Libraries that print would break the protocol: replies get a descriptor of their own, prints go to stderr.
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    logging.disable(logging.CRITICAL)
     serve(sys.stdin.buffer, replies, Settings(**json.loads(sys.argv[1])))
 
 
