@@ -21,8 +21,8 @@ from benchmark.construct.payload.pen import Authority, Content, Pressure, Urgenc
 SLOT = re.compile(r"\{(\w+)\}")
 SLOTS = frozenset({"noun", "Noun", "action", "act", "app", "item", "to"})
 PRIMARY = (
-    "item", "file", "folder", "order", "project", "message", "record", "device", "account", "person", "place",
-    "amount", "date",
+    "item", "file", "folder", "order", "project", "record", "device", "account", "person", "place", "message", "date",
+    "amount",
 )  # fmt: skip
 """Which of a goal's entities names the thing a task is about, the best first."""
 
