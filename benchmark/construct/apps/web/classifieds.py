@@ -281,11 +281,12 @@ def _ad(state: MarketState) -> str:
     a = state.ads[state.open]
     deep = TINTS[state.tint][2]
     more = join(tap(f"open-{b.id}", "card", thing(b.kind, b.palette, 84) + div(esc(b.title[:24]), "mu")
-            + div(money(b.cents), style="font-weight:700"), "box", style="padding:8px") for b in state.ads[4:]
-        if b.section == a.section and b.id != a.id) or div("Nothing else in this section.", "mu")
+            + div(money(b.cents), style="font-weight:700"), "box", style="padding:8px")
+        for b in sorted(state.ads[4:], key=lambda x: (x.section != a.section, x.id))[:5] if b.id != a.id) or div(
+        "Nothing else in this section.", "mu")
     return ('<div style="display:flex;gap:28px"><div class="sp"><div class="box" style="display:flex;'
         'justify-content:center;padding:10px">' + thing(a.kind, a.palette, 330) + "</div>"
-        + div(div("Also in this section", "h2") + div(more, style="display:grid;"
+        + div(div("You may also like", "h2") + div(more, style="display:grid;"
                 "grid-template-columns:repeat(4,1fr);gap:12px"), style="margin-top:22px")
         + '</div><div style="width:440px"><div class="box">' + div(esc(a.title), "h", "margin-bottom:6px")
         + div(money(a.cents), "price", "font-size:26px") + div(f"{a.section} · {a.place}", "mu", "margin:8px 0 14px")

@@ -114,6 +114,8 @@ class Codehost(f.WebApp):
     def view(self, state: CodeState) -> str:
         page = {"home": _home, "file": _file, "changes": _changes, "change": _change, "branches": _branches,
             "members": _members, "settings": _settings, "release": _release}[state.screen](state)
+        if state.screen in {"members", "settings", "release"}:
+            page += _events(state)
         return (_top(state) + f'<div id="main" class="main clip"><div style="margin-top:-{state.scroll}px;'
             f'padding:20px 28px">{page}</div></div>' + _over(state))
 
@@ -323,10 +325,10 @@ def _change(state: CodeState) -> str:
         b in (("From", c.branch), ("Into", "main"), ("Writer", c.who),
             ("State", c.state + (", approved" if c.approved else ""))))
     return ('<div style="display:flex;gap:26px"><div class="sp">'
-        + div(div(f"{esc(c.title)}", "sp", "font-size:20px;font-weight:600") + tools, "r",
-            "gap:8px;margin-bottom:12px") + div(tabs, "r", "gap:8px;margin-bottom:14px") + body
-        + (div(merge, "box", "margin-top:16px") if merge else "")
-        + f'</div><div style="width:270px">{div(facts, "box", "padding:10px 16px")}{div("Reviewers", style="font-weight:600;margin-bottom:8px")}{div(join(avatar(w, 28) for w, _ in state.members[:4]), "r", "gap:6px")}</div></div>')
+            + div(div(f"{esc(c.title)}", "sp", "font-size:20px;font-weight:600") + tools, "r",
+                "gap:8px;margin-bottom:12px") + div(tabs, "r", "gap:8px;margin-bottom:14px") + body
+            + (div(merge, "box", "margin-top:16px") if merge else "")
+            + f'</div><div style="width:270px">{div(facts, "box", "padding:10px 16px")}{div("Reviewers", style="font-weight:600;margin-bottom:8px")}{div(join(avatar(w, 28) for w, _ in state.members[:4]), "r", "gap:6px")}</div></div>')
 
 
 def _branches(state: CodeState) -> str:
@@ -336,6 +338,17 @@ def _branches(state: CodeState) -> str:
             "row", "height:46px") for i, b in enumerate(state.branches))
     return div(div(div("Branches", "sp", "font-weight:600") + div(f"{len(state.branches)} in all", "mu"), "bh")
         + rows, "box")
+
+
+def _events(state: CodeState) -> str:
+    """What happened lately, beside the pages that are narrow."""
+    acts = ("opened a change", "pushed 3 commits", "left a remark", "ran the build", "closed a change",
+        "made a branch", "read the log")
+    rows = join(div(avatar(c.who, 26) + div(f'<div>{esc(c.who)} {acts[(c.id + i) % 7]}</div><div '
+                f'class="mu">{esc(c.title)}, {i + 1} h ago</div>', "sp"), "r", "gap:10px;padding:8px 16px") for i,
+        c in enumerate(state.changes))
+    return div(div("Lately", "bh", "font-weight:600") + (rows or div("Quiet.", "mu", "padding:14px 16px")), "box",
+        "position:absolute;left:868px;top:20px;width:384px")
 
 
 def _members(state: CodeState) -> str:
@@ -350,7 +363,7 @@ def _members(state: CodeState) -> str:
 def _settings(state: CodeState) -> str:
     accent = TINTS[state.tint][0]
     tokens = join(div(icon("key", 17, accent) + div(f'<div style="font-weight:600">{esc(t)}</div><div class="mu">'
-                f'Reads and writes, used {i + 1} days ago</div>', "sp")
+                f'Reads and writes, used {i + 2} days ago</div>', "sp")
             + icon_tap(f"ask-revoke-{i}", "close", f"Revoke {esc(t)}", "ib"), "row", "height:54px") for i,
         t in enumerate(state.tokens))
     rows = join(div(div(f'<div style="font-weight:600">{t}</div><div class="mu">{d}</div>', "sp")

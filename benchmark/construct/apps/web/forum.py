@@ -276,10 +276,10 @@ def _home(state: ForumState) -> str:
                     "font-size:15px") + div(f"{esc(t.who)} in {ROOMS[t.room]}", "mu", "margin-top:3px"), "sp")
             + (icon("check", 18, "#4a8f5c") if any(p.best for p in t.posts) else "")
             + (icon("bell", 16, accent) if t.watched else "") + div(f'<div style="font-weight:600">{len(t.posts)}'
-                f'</div><div class="mu">posts</div>', "num") + div(f'<div style="font-weight:600">{97 + t.id * 41}'
-                f'</div><div class="mu">views</div>', "num")
-            + div(f"{2 + t.id} h ago", "mu", "width:60px;text-align:right"), "tr") for t in listed(state)) or div(
-        "No thread fits.", "box")
+                f'</div><div class="mu">posts</div>', "num")
+            + div(f'<div style="font-weight:600">{60 + sum(p.votes for p in t.posts) * 7}</div><div class="mu">'
+                f'views</div>', "num") + div(f"{2 + t.id * 3 % 23} h ago", "mu", "width:60px;text-align:right"), "tr")
+        for t in listed(state)) or div("No thread fits.", "box")
     hot = join(div(div(esc(t.title), style="line-height:1.35") + div(f"{len(t.posts)} posts", "mu"), "",
             "padding:6px 0") for t in state.threads[-4:])
     side = div(tap("go-ask", "button", "Ask the board", "btn"), style="margin-bottom:14px") + div(

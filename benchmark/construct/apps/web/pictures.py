@@ -71,8 +71,8 @@ def thing(kind: str, palette: int, size: int) -> str:
 
 
 def place(kind: str, palette: int, width: int, height: int) -> str:
-    """A landscape of 2 : 1, cut to `width` x `height` CSS pixels; an unknown kind is a coast."""
+    """A landscape of `width` x `height` CSS pixels, stretched from 2 : 1; an unknown kind is a coast."""
     return (
-        f'<svg width="{width}" height="{height}" viewBox="0 0 240 120" preserveAspectRatio="xMidYMid slice">'
+        f'<svg width="{width}" height="{height}" viewBox="0 0 240 120" preserveAspectRatio="none">'
         f"{_coloured(PLACES.get(kind, PLACES['coast']), palette)}</svg>"
     )

@@ -148,6 +148,11 @@ class Travel(f.WebApp):
     def view(self, state: TravelState) -> str:
         page = {"home": _home, "results": _results, "seats": _seats, "pay": _pay, "trips": _trips, "trip": _trip,
             "folk": _folk, "account": _account}[state.screen](state)
+        if state.screen in {"seats", "pay"}:
+            page += div(_route(state, state.start, state.end or state.start), style="padding:0 56px")
+        elif state.screen == "trip" and 0 <= state.trip < len(state.trips):
+            page += div(_route(state, state.trips[state.trip].start, state.trips[state.trip].end),
+                style="padding:0 56px 30px")
         return (_top(state) + f'<div id="main" class="main clip"><div style="margin-top:-{state.scroll}px">{page}'
             f'</div></div>' + _over(state))
 
@@ -279,12 +284,13 @@ def _home(state: TravelState) -> str:
         + div(f.field("to", state, "in", "Where to?", accent=accent), "sp")
         + div(f.field("date", state, "in", "Day", accent=accent), style="width:170px")
         + icon_tap("seek", "search", "Search", "btn", size=20, colour="#ffffff"), "seek")
-    cards = join(tap(f"visitcity-{i}", "card", div(place(k, rng.randrange(8), 268, 130), style="height:130px")
+    cards = join(tap(f"visitcity-{i}", "card", div(place(k, rng.randrange(8), 276, 130), style="height:130px")
             + div(div(div(CITIES[i], "sp", "font-weight:600;font-size:16px")
                     + div(f"from {money(rng.randrange(19, 90) * 100)[:-3]}", "tag"), "r")
                 + div(("Cliffs, gulls and a long pier", "Old town, three markets", "Forest paths from the station",
                     "Warm springs since 1870")[n % 4], "mu", "margin-top:4px"), style="padding:12px 14px"), "card")
-        for n, (i, k) in enumerate(zip(rng.sample(range(len(CITIES)), 8), [*rng.sample(tuple(PLACES), 6), "coast", "town"])))
+        for n, (i, k) in enumerate(zip(rng.sample(range(len(CITIES)), 8),
+                [*rng.sample(tuple(PLACES), 6), "coast", "town"])))
     return '<div class="hero">' + div("Where does the line take you?",
         style="font-size:30px;font-weight:700;letter-spacing:-.6px") + seek + '</div><div class="pad">' + div(
         "Ideas for a long weekend", "h") + div(cards, style="display:grid;"
@@ -311,6 +317,19 @@ def _results(state: TravelState) -> str:
         f'class="mu" style="margin:4px 0 14px">{esc(state.when)}, one traveller</div><div style="display:flex;'
         f'gap:22px"><div class="sp"><div class="r" style="margin-bottom:12px">{tabs}</div>{rows}</div>{side}'
         f'</div></div>')
+
+
+def _route(state: TravelState, start: str, end: str) -> str:
+    """The way as a line of stops, under the pages that are short."""
+    accent = TINTS[state.tint][0]
+    stops = (start, *[c for c in CITIES if c not in (start, end)][state.tint * 3 : state.tint * 3 + 4], end)
+    dots = join(f'<circle cx="{40 + i * 200}" cy="20" r="{9 if i in (0, 5) else 6}" '
+        f'fill="{accent if i in (0, 5) else "#ffffff"}" stroke="{accent}" stroke-width="3"/>' for i in range(6))
+    line = (f'<svg width="1080" height="40" viewBox="0 0 1080 40"><path d="M40 20H1040" stroke="{accent}" '
+        f'stroke-width="4"/>{dots}</svg>')
+    names = join(div(esc(c), style="width:200px;text-align:center;font-weight:600;font-size:13px") for c in stops)
+    return div(div("On the way", "h2") + line + div(names, "r", "margin:8px 0 0 -60px"), "card",
+        "padding:18px 22px;margin-top:20px")
 
 
 def _plan(state: TravelState, mine: str) -> str:
