@@ -208,7 +208,7 @@ class SheetsApp(DeskApp):
         for r, row in enumerate(sheet.rows):
             whole = f"background:{p.mark};" if r == state.row and state.col < 0 else ""
             cells = "".join(
-                f'<div id="cell-{r}-{c}" data-role="option" class="gc" style="width:{WIDTHS[c]}px;{whole}'
+                f'<div id="cell-{r}-{c}" data-role="option" data-name="Cell {LETTERS[c]}{r + 2}" class="gc" style="width:{WIDTHS[c]}px;{whole}'
                 f"{f'border:2px solid {p.accent};padding:4px 9px;' if (r, c) == (state.row, state.col) else ''}"
                 f"{f'background:{p.mark};' if c == state.col and state.row < 0 else ''}"
                 f'{"text-align:right" if c in numeric else ""}">{esc(row[c])}</div>'

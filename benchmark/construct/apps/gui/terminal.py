@@ -51,6 +51,7 @@ class Session:
     cwd: str
     home: str
     lines: tuple[str, ...] = ()
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ class Terminal(DeskState):
     past: tuple[str, ...] = ()
     pending: Effect | None = None
     side: bool = False
+    seeking: bool = False
     options: tuple[tuple[str, bool], ...] = ()
 
     @property
@@ -202,18 +204,21 @@ class TerminalApp(DeskApp):
     def window(self, state: Terminal, place: Place, p: Palette) -> str:
         tabs = "".join(
             f'<div id="tab-{i}" data-role="tab" class="tab one" style="background:'
-            f'{p.surface if i == state.tab and state.screen != "options" else p.side}">{esc(s.host)}</div>'
+            f'{p.surface if i == state.tab and state.screen != "options" else p.side}">{esc(s.title or s.host)}</div>'
             for i, s in enumerate(state.sessions)
         )
-        tools = tool("history", "clock", "Earlier commands", p, on=state.side) + tool(
-            "wipe", "stop", "Clear the screen", p
+        tools = (
+            tool("seek", "search", "Search what was printed", p, on=state.seeking)
+            + tool("history", "clock", "Earlier commands", p, on=state.side)
+            + tool("wipe", "stop", "Clear the screen", p)
+            + tool("options", "sliders", "Options", p, on=state.screen == "options")
+            + tool("open-tab", "more", "This tab", p)
         )
-        tools += tool("options", "sliders", "Options", p, on=state.screen == "options")
         top = f'<div class="tabs">{tabs}<div class="grow"></div>{tools}</div>'
         if state.screen == "options":
             return top + self._options(state, p)
         session = state.session
-        room = (place.body - 46 - 24 - 34) // LINE
+        room = (place.body - 46 - 24 - 34 - (52 if state.seeking else 0)) // LINE
         lines = "".join(self._line(state, text, p) for text in session.lines[-room:])
         ask = "y or n?" if state.pending is not None else prompt(state, session)
         style = f"flex:1;min-width:0;height:28px;padding:4px 8px;border:1px solid {p.line};background:{p.side};white-space:pre"
@@ -230,9 +235,17 @@ class TerminalApp(DeskApp):
                 for i, text in enumerate(state.past)
             )
             side = f'<div class="hist"><div style="color:{p.muted};padding:0 12px 8px;font-size:13px">Earlier</div>{rows}</div>'
+        bar = ""
+        if state.seeking:
+            word = state.text("seek-word").strip().lower()
+            hits = sum(word in text.lower() for text in session.lines) if word else 0
+            bar = (
+                f'<div class="row" style="height:52px;gap:14px">{desk.entry("seek-word", state, p, "Word to look for", style="width:320px")}'
+                f'<div style="color:{p.muted}">{hits} lines</div>{tool("seek-close", "close", "Close the search", p, size=14)}</div>'
+            )
         return (
             f'{top}<div class="row" style="align-items:stretch;height:{place.body - 46}px"><div class="grow" '
-            f'style="padding:12px 18px">{lines}{line}</div>{side}</div>'
+            f'style="padding:12px 18px">{bar}{lines}{line}</div>{side}</div>'
         )
 
     def _line(self, state: Terminal, text: str, p: Palette) -> str:
@@ -241,7 +254,9 @@ class TerminalApp(DeskApp):
             left, right = text.split(" $ ", 1)
             return f'<div class="out"><span style="color:{p.accent}">{esc(left)} $</span> <b>{esc(right)}</b></div>'
         colour = p.danger if " error " in text else p.warn if " warn " in text or text.endswith("[y/n]") else p.text
-        return f'<div class="out" style="color:{colour}">{esc(text)}</div>'
+        word = state.text("seek-word").strip().lower() if state.seeking else ""
+        ground = f";background:{p.mark}" if word and word in text.lower() else ""
+        return f'<div class="out" style="color:{colour}{ground}">{esc(text)}</div>'
 
     def _options(self, state: Terminal, p: Palette) -> str:
         on = dict(state.options)
@@ -262,8 +277,27 @@ class TerminalApp(DeskApp):
             f'</div>{rows}<div style="font-size:22px;font-weight:700;padding:30px 0 14px">Appearance</div>{facts}</div>'
         )
 
+    def over(self, state: Terminal, place: Place, p: Palette) -> str:
+        if state.menu == "tab":
+            items = [
+                ("more-name", "Name this tab", "edit"), ("more-seek", "Search what was printed", "search"),
+                ("more-history", "Earlier commands", "clock"), ("", "", ""), ("more-wipe", "Clear the screen", "stop"),
+            ]  # fmt: skip
+            return desk.menu(place.x + place.width - 276, place.top + 44, items, p, width=264)
+        if state.dialog != "name":
+            return ""
+        buttons = [("dialog-cancel", "Cancel", "plain"), ("do-name", "Use this", "primary")]
+        body = desk.entry("tab-name", state, p, state.session.host)
+        return desk.dialog(state, place, p, "Name of the tab", body, buttons, symbol="terminal")
+
     def act(self, state: Terminal, event: Event) -> Terminal:
-        element = event.element or ""
+        element = (event.element or "").removeprefix("more-")
+        named = event.kind in {"click", "double_click"} and element == "do-name"
+        if state.dialog and (named or (event.kind == "press" and event.text == "Enter")):
+            title = state.text("tab-name").strip()[:18]
+            new = replace(state.session, title=title)
+            sessions = tuple(new if i == state.tab else s for i, s in enumerate(state.sessions))
+            return replace(state, sessions=sessions, dialog="", focus=None)
         if event.kind == "press" and event.text == "Enter" and state.screen != "options":
             return self._enter(state)
         if event.kind == "press" and event.text == "ArrowUp" and state.past and state.screen != "options":
@@ -276,6 +310,11 @@ class TerminalApp(DeskApp):
             if element == f"tab-{i}":
                 moved = state if i == state.tab else desk.emptied(replace(state, pending=None), "prompt")
                 return replace(moved, tab=i, screen=SCREENS[i])
+        if element in {"seek", "seek-close"}:
+            seeking = element == "seek" and not state.seeking
+            return replace(desk.emptied(state, "seek-word"), seeking=seeking, screen=SCREENS[state.tab])
+        if element == "name":
+            return replace(desk.emptied(state, "tab-name"), dialog="name")
         if element == "options":
             return replace(state, screen=SCREENS[state.tab] if state.screen == "options" else "options")
         if element == "history":
