@@ -220,8 +220,6 @@ class PhoneApp(App):
         return HEIGHT - taken - (KEYBOARD if state.focus else 0) - (SNACK if state.notice and not state.focus else 0)
 
     def scroll_range(self, state: Any) -> int:
-        if state.away or state.overlay:
-            return 0
         page = self.page(state)
         return max(0, length(page) - self.room(state, page))
 
@@ -289,12 +287,27 @@ class PhoneApp(App):
             f"{fab}{page.overlay}{_nav(skin, palette.text, palette.background, state.look)}</div>"
         )
 
+    def _covered(self, state: Any, id: str | None) -> bool:
+        """Whether an element lies under the scrim of what is open, where no tap can reach it."""
+        below = True
+        for item in outline(self.view(state)):
+            if item.id == id:
+                return below
+            below = below and item.id != "scrim"
+        return False
+
     def step(self, state: Any, event: Event) -> Any:
-        if event.kind == "click" and event.element in {"kbd-enter", "kbd-hide"} and state.focus and not state.away:
-            if event.element == "kbd-hide":
-                return replace(state, focus=None)
-            return self.apply(state, Event("press", None, "Enter"))
-        after = super().step(state, event)
+        if state.overlay and not state.away and (event.kind == "scroll" or self._covered(state, event.element)):
+            return state
+        if state.away and event.kind == "scroll":
+            return state
+        key = event.element if event.kind == "click" and state.focus and not state.away else None
+        if key == "kbd-hide":
+            after = replace(state, focus=None)
+        elif key == "kbd-enter":
+            after = self.apply(state, Event("press", None, "Enter"))
+        else:
+            after = super().step(state, event)
         if after.away or after.scroll == 0:
             return after
         # What a tap removed may have made the page shorter than it was scrolled.
@@ -304,14 +317,17 @@ class PhoneApp(App):
     def apply(self, state: Any, event: Event) -> Any:
         click = event.element if event.kind == "click" else None
         if state.away:
-            return replace(state, away=False) if click == f"launch-{self.name}" else state
+            # The last app comes back by its icon, by the list of recent ones, or by taking the last step back.
+            returns = event.kind == "back" or click in {f"launch-{self.name}", "nav-recents", "nav-back"}
+            return replace(state, away=False) if returns else state
         if event.kind == "home" or click in {"nav-home", "nav-recents"}:
             return replace(state, away=True, focus=None, notice="")
         if event.kind == "back" or click in {"nav-back", "bar-back"} or (event.kind, event.text) == ("press", "Escape"):
             return self.backed(state, only_over=event.kind == "press")
         if event.kind in {"click", "long_press", "double_click"} and event.element and state.notice:
             state = replace(state, notice="")
-        if event.kind == "scroll":
+        # Keys go to what lies on top, and what lies on top has no fields.
+        if event.kind == "scroll" or (event.kind == "press" and state.overlay):
             return state
         return self.act(state, event)
 
@@ -397,7 +413,7 @@ def _launcher(look: Look, skin: Skin) -> str:
         for name, label, glyph, colour in LAUNCHER
     )
     return (
-        f'<div style="height:800px;background:{dusk};color:#ffffff">{_status(look, skin, "#00000000", "#ffffff")}'
+        f'<div style="height:800px;background:{dusk};color:#ffffff;font-family:Inter">{_status(look, skin, "#00000000", "#ffffff")}'
         '<div style="height:190px;padding:56px 28px 0 28px"><div style="font-size:56px;font-weight:300;line-height:1">'
         f'{esc(look.time)}</div><div style="font-size:15px;margin-top:8px">Thursday, 12 March</div></div>'
         f'<div style="display:flex;flex-wrap:wrap;padding:120px 14px 0 14px">{cells}</div></div>'
