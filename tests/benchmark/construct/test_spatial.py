@@ -190,6 +190,16 @@ def test_a_wording_that_repeats_the_task_is_replaced():
     assert found.attributes.wording != words[0].id
 
 
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_the_benchmarks_own_apps_take_payloads(domain, tmp_path):
+    store = ImageStore(tmp_path)
+    made = SpatialBuilder(domain)
+    specs = made.plan(12, 77)
+    met = {spec.choices["app"]: spec for spec in specs}
+    for spec in list(met.values())[:3]:
+        assert problems(made.build(spec, store), store) == []
+
+
 def test_wordings_of_a_pack_are_dealt_and_drawn(tmp_path):
     own = Wording(
         id="own-1", title="Own title here", body=("A sentence about {noun}.",), brief="About {noun}.", control="{action}",
