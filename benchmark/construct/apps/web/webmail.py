@@ -328,7 +328,7 @@ def _list(state: MailState) -> str:
 def _reading(state: MailState) -> str:
     if not 0 <= state.open < len(state.mails):
         note = div(icon("mail", 54, "#c5cad8"), style="margin:220px 0 14px 270px") + div(
-            f"{sum(m.unread for m in state.mails)} letters wait to be read", "mu", "text-align:center")
+            f"{sum(m.unread for m in state.mails)} unread in all folders", "mu", "text-align:center")
         return f'<div class="read">{note}</div>'
     m = state.mails[state.open]
     bar = (icon_tap("move-archive", "archive", "Archive", "ib", size=20)
