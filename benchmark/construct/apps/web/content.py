@@ -288,10 +288,10 @@ def _home(state: ContentState) -> str:
         for a in sorted(state.articles, key=lambda a: -a.views)[:7] if a.state != "deleted")
     todo = join(div(icon("clock", 15, accent) + div(esc(a.title), "sp") + div(esc(a.who), "mu"), "r",
             "gap:10px;height:32px") for a in state.articles if a.state == "review")
-    return ((div(f"Good morning, {state.me.split()[0]}", "h", "margin-bottom:14px")
+    return (div(f"Good morning, {state.me.split()[0]}", "h", "margin-bottom:14px")
             + div(tiles, style="display:grid;grid-template-columns:repeat(4,1fr);gap:14px;margin-bottom:14px")
             + f'<div style="display:flex;gap:14px"><div '
-            f'style="width:700px">{div(div("READERS, 28 DAYS", "h2") + chart, "box")}{div(div("WAITING FOR AN EDITOR", "h2") + (todo or div("Nothing waits.", "mu")), "box")}</div><div class="box sp">{div("MOST READ", "h2")}{top}</div></div>'))
+            f'style="width:700px">{div(div("READERS, 28 DAYS", "h2") + chart, "box")}{div(div("WAITING FOR AN EDITOR", "h2") + (todo or div("Nothing waits.", "mu")), "box")}</div><div class="box sp">{div("MOST READ", "h2")}{top}</div></div>')
 
 
 def _heard(state: ContentState) -> str:
@@ -341,8 +341,8 @@ def _edit(state: ContentState) -> str:
             + div("Old harbour, morning", "mu", "margin-top:8px"), "box")
         + (div(tap(f"ask-delete-{a.id}", "button", icon("trash", 15, "#b42f2f") + div("Throw away"), "ghost r",
                     style="gap:8px;color:#b42f2f;width:140px")) if a.id >= 0 else ""))
-    return ((f'<div style="display:flex;gap:16px"><div class="box '
-            f'sp">{div(tools, "r", "gap:2px;border-bottom:1px solid #dde1ea;padding-bottom:8px;margin-bottom:6px")}{f.field("title", state, "title", "Headline", default=a.title, accent=accent)}{f.field("text", state, "text", "Begin to write", default=text, accent=accent)}{div("Last saved by hand", "mu")}</div><div style="width:276px">{side}</div></div>'))
+    return (f'<div style="display:flex;gap:16px"><div class="box '
+            f'sp">{div(tools, "r", "gap:2px;border-bottom:1px solid #dde1ea;padding-bottom:8px;margin-bottom:6px")}{f.field("title", state, "title", "Headline", default=a.title, accent=accent)}{f.field("text", state, "text", "Begin to write", default=text, accent=accent)}{div("Last saved by hand", "mu")}</div><div style="width:276px">{side}</div></div>')
 
 
 def _comments(state: ContentState) -> str:
@@ -362,7 +362,7 @@ def _media(state: ContentState) -> str:
     accent, kinds = TINTS[state.tint][0], tuple(PLACES)
     cards = join(tap(f"picture-{i}", "card", place(kinds[(i + len(m)) % len(kinds)], len(m) + i, 172, 104)
             + div(f"{m}.jpg", style="padding:8px 4px 0;font-weight:600")
-            + div(f"{200 + 37 * len(m)} KB, used {("once", "twice", "in a series")[i % 3]}", "mu", "padding:0 4px"),
+            + div(f"{200 + 37 * len(m)} KB, used " + ("once", "twice", "in a series")[i % 3], "mu", "padding:0 4px"),
             style=f"background:#ffffff;padding:8px;border:{2 if i == state.picture else 1}px "
             f"solid {accent if i == state.picture else '#dde1ea'}") for i, m in enumerate(state.media))
     picked = state.media[state.picture] if 0 <= state.picture < len(state.media) else ""
