@@ -175,23 +175,30 @@ def alone(calls: int = 5000) -> float:
     return min(asyncio.run(measure(True)) - asyncio.run(measure(False)) for _ in range(5)) / calls * 1e6
 
 
-def overhead(calls: int = 1083, size: int = 200_000, times: int = 7) -> None:
+def overhead(calls: int = 1083, size: int = 200_000, times: int = 6) -> None:
+    pairs: list[tuple[Measured, Measured]] = []
+    at_once = LimitSpec(start_in_flight=64)
     with spawned(Plan(latency_s=0.2)) as server:
         asyncio.run(bare(server.url, 64, 64, size))
-        without, with_limits = [], []
-        for _ in range(times):
-            without.append(asyncio.run(bare(server.url, 64, calls, size)))
-            with_limits.append(asyncio.run(limited(server.url, 64, calls, size, LimitSpec(start_in_flight=64))))
+        for turn in range(times):
+            # In turns, so that neither side always runs after the other: what else the machine does weighs on both.
+            if turn % 2:
+                two = asyncio.run(limited(server.url, 64, calls, size, at_once))
+                pairs.append((asyncio.run(bare(server.url, 64, calls, size)), two))
+            else:
+                one = asyncio.run(bare(server.url, 64, calls, size))
+                pairs.append((one, asyncio.run(limited(server.url, 64, calls, size, at_once))))
         slow = asyncio.run(limited(server.url, 64, calls, size, LimitSpec()))
         most = server.stats()["max_in_flight"]
-    # Each pair ran back to back, so that what else the machine does weighs on both; the median drops the worst pairs.
-    cpu = statistics.median(b.cpu_s / a.cpu_s for a, b in zip(without, with_limits))
-    wall = statistics.median(b.wall_s / a.wall_s for a, b in zip(without, with_limits))
-    one, two = min(m.cpu_s for m in without), min(m.cpu_s for m in with_limits)
+    ratios = [two.cpu_s / one.cpu_s for one, two in pairs]
+    error = statistics.stdev(ratios) / len(ratios) ** 0.5
+    least = min(one.cpu_s for one, _ in pairs) / calls * 1e6
+    own = alone()
     print(
-        f"overhead   {calls} calls of {size // 1000} KB, {most} in flight: CPU {cpu:.3f} x bare, wall {wall:.3f} x; "
-        f"least CPU {one / calls * 1e6:.0f} -> {two / calls * 1e6:.0f} us a call, of which the limiter alone {alone():.0f}; wall {without[0].wall_s:.2f} -> "
-        f"{with_limits[0].wall_s:.2f} s, slow start from 8 in flight {slow.wall_s:.2f} s",
+        f"overhead   {calls} calls of {size // 1000} KB, {most} in flight: CPU {statistics.mean(ratios):.3f} "
+        f"+- {error:.3f} x bare, least {least:.0f} -> {min(two.cpu_s for _, two in pairs) / calls * 1e6:.0f} us a call; "
+        f"the limiter alone {own:.0f} us ({own / least:.1%}); wall {min(one.wall_s for one, _ in pairs):.2f} -> "
+        f"{min(two.wall_s for _, two in pairs):.2f} s, by slow start from 8 in flight {slow.wall_s:.2f} s",
         flush=True,
     )
 
