@@ -110,7 +110,7 @@ def _chat(rng: random.Random, ink: Ink) -> Inside:
 
 def _monitor(rng: random.Random, ink: Ink) -> Inside:
     def curve(colour: str) -> str:
-        points = " ".join(f"{i * 16},{110 - rng.randrange(10, 95)}" for i in range(42))
+        points = " ".join(f"{i * 16},{110 - rng.randrange(10, 95)}" for i in range(41))
         return (
             f'<svg width="640" height="112" viewBox="0 0 640 112"><rect width="640" height="112" fill="{ink.bar}"/>'
             f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/></svg>'

@@ -277,7 +277,7 @@ def snip(text: str, length: int) -> str:
     """The beginning of a text, cut between words and with dots where something is left out (the engine draws none)."""
     if len(text) <= length:
         return text
-    return text[: length - 2].rsplit(" ", 1)[0].rstrip(",.;:") + " ..."
+    return text[: length - 3].rsplit(" ", 1)[0].rstrip(",.;:") + " ..."
 
 
 def desk_params(rng: random.Random) -> dict[str, str]:

@@ -156,7 +156,7 @@ class EditorApp(DeskApp):
             f".mbar{{display:flex;height:40px;padding:0 8px;background:{p.bar};border-bottom:1px solid {p.line}}}"
             f".mname{{height:39px;padding:9px 14px}}.ebar{{display:flex;align-items:center;gap:4px;height:46px;padding:0 12px;"
             f"background:{p.bar};border-bottom:1px solid "
-            f"{p.line}}}.eside{{width:230px;background:{p.side};padding:14px 10px;"
+            f"{p.line}}}.eside{{width:256px;background:{p.side};padding:14px 10px;"
             f"border-right:1px solid "
             f"{p.line};flex-shrink:0}}.edoc{{display:flex;gap:10px;align-items:center;height:38px;"
             f"padding:0 12px;border-radius:6px}}.ln{{width:58px;text-align:right;padding:5px 14px 0 0;color:{p.muted};"

@@ -300,7 +300,9 @@ class FilesApp(DeskApp):
             )  # fmt: skip
             # The context menu repeats toolbar commands, so its items need ids of their own.
             items = [(id and f"ctx-{id}", label, glyph) for id, label, glyph in items]
-            return desk.menu(place.x + 520, place.top + 200, items, p)
+            row = next((i for i, x in enumerate(self._shown(state)) if x is chosen), 0)
+            top = place.top + 86 + row * ROW - state.scroll + 30
+            return desk.menu(place.x + 470, max(min(top, place.top + place.body - 260), place.top + 90), items, p)
         if state.dialog == "rename" and chosen is not None:
             body = f'<div style="padding-bottom:12px">New name for {esc(name)}</div>' + desk.entry(
                 "new-name", state, p, "Name"

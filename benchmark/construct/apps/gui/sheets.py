@@ -108,6 +108,16 @@ def amount(text: str) -> float:
         return 0.0
 
 
+@lru_cache(maxsize=1024)
+def numbers(rows: tuple[tuple[str, ...], ...]) -> frozenset[int]:
+    """The columns that hold mostly numbers, which are set to the right."""
+    width = len(rows[0]) if rows else 0
+    held = (
+        c for c in range(width) if sum(bool(amount(r[c])) and r[c][0] in "$-0123456789" for r in rows) > len(rows) // 2
+    )
+    return frozenset(held)
+
+
 class SheetsApp(DeskApp):
     """The spreadsheet."""
 
@@ -193,12 +203,7 @@ class SheetsApp(DeskApp):
 
     def _grid(self, state: Sheets, sheet: Sheet, p: Palette) -> str:
         shown = [c for c in range(len(sheet.head)) if c not in sheet.hidden]
-        numeric = {
-            c
-            for c in shown
-            if sheet.rows
-            and sum(amount(r[c]) != 0 and r[c][:1] in "$-0123456789" for r in sheet.rows) > len(sheet.rows) // 2
-        }
+        numeric = numbers(sheet.rows)
         heads = '<div class="gh" style="width:52px"></div>' + "".join(
             f'<div id="col-{c}" data-role="button" class="gh" style="width:{WIDTHS[c]}px;'
             f'{f"background:{p.mark}" if c == state.col and state.row < 0 else ""}">{esc(sheet.head[c])}</div>'
