@@ -271,8 +271,12 @@ def _home(state: CodeState) -> str:
 
 def _file(state: CodeState) -> str:
     name, accent = FILES[state.file if 0 <= state.file < len(FILES) else 0], TINTS[state.tint][0]
+    rng = f.world_rng("codehost", state.world, name)
+    kept = [t for k, t in CODE if k != "del"]
+    shown = (f"# {rng.choice(CHANGES)}", "", *kept, "", f"LIMIT = {rng.randrange(10, 400)}",
+        f"keep_units = {rng.choice(('True', 'False'))}")
     lines = join(div(div(str(i + 1), "mu mono", "width:34px") + div(esc(t), "mono"), "ctx r") for i,
-        (k, t) in enumerate((*CODE, *CODE[:6])) if k != "del")
+        t in enumerate(shown))
     form = div("Add a line at the end", "mu", "margin-bottom:6px") + f.field("line", state, "in mono", "New line",
         accent=accent) + div(div(f.field("reason", state, "in", "Why? Stands in the history", accent=accent), "sp")
         + tap("ask-commit", "button", "Save", "btn"), "r", "gap:10px;margin-top:10px")
@@ -307,7 +311,7 @@ def _change(state: CodeState) -> str:
         "tab-lines", "tab", "Changed lines", "ghost", style="font-weight:600" if state.tab == "lines" else "")
     if state.tab == "lines":
         body = div(div(icon("file", 15) + div("src/units.py", "mono sp") + div("+3 -2", "mu"), "bh")
-            + join(div(("+ " if k == "add" else "- " if k == "del" else "  ") + esc(t), k) for k, t in CODE), "box")
+            + join(div(esc(("+ " if k == "add" else "- " if k == "del" else "  ") + t), k) for k, t in CODE), "box")
     else:
         notes = join(div(avatar(w, 32) + div(div(div(esc(w), style="font-weight:600") + div("wrote", "mu"), "bh")
                     + div(esc(t), style="padding:14px 16px;line-height:1.5"), "box sp", "margin-bottom:12px"),
