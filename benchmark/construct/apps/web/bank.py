@@ -32,6 +32,8 @@ KINDS = ("Everyday", "Savings", "Household")
 SENDS = ("Rent for the garage", "Deposit for the hall", "Repair of the fence", "Piano lessons", "School trip",
     "Half of the groceries", "Birthday present", "Garden work")
 MONTHLY = {"Rent": 84000, "Gym": 3900, "Nursery": 41000, "Music school": 9500, "Allotment": 2600, "Newspaper": 3400}
+RECEIVERS = {"Gym": "Riverbend Gym", "Nursery": "Little Acorn House", "Allotment": "Alder Lane Plots",
+    "Newspaper": "Quillon Press"}
 SHOP_GLYPHS = dict(zip(SHOPS, ("coffee", "coffee", "bag", "coffee", "book", "truck", "heart", "box", "bag", "gift",
             "ticket", "leaf", "coffee", "car", "heart", "gift", "refresh", "bolt", "train", "heart", "music", "bag")))
 CAPS = (50000, 100000, 200000, 300000)
@@ -102,9 +104,8 @@ def opening(world: str) -> BankState:
     return BankState(world=world, tint=f.tint_of(world, 3), me=folk[0],
         balances=tuple(rng.randrange(60000, 900000) for _ in KINDS), movements=tuple(moves),
         payees=tuple((who, f"HS{digits(rng, 2)} {digits(rng, 4)} {digits(rng, 4)}") for who in folk[1:6]),
-        standing=tuple(Standing(n, rng.choice(folk[6:]) if n in {"Rent", "Music school"} else rng.choice(COMPANIES),
-                round(MONTHLY[n] * rng.uniform(0.8, 1.5) / 50) * 50, rng.randint(1, 28))
-            for n in rng.sample(tuple(MONTHLY), 4)),
+        standing=tuple(Standing(n, RECEIVERS.get(n, folk[6 + i]), round(MONTHLY[n] * rng.uniform(0.8, 1.5) / 50) * 50,
+                rng.randint(1, 28)) for i, n in enumerate(rng.sample(tuple(MONTHLY), 4))),
         cards=tuple(Card(n, digits(rng, 4), rng.choice(CAPS)) for n in ("Debit card", "Credit card", "Travel card")),
         viewers=(email(person(rng), DOMAINS[2]),))
 
