@@ -183,6 +183,7 @@ def choose(
     rng: random.Random,
     inside: Box | None = None,
     window: Box | None = None,
+    size: tuple[int, int] | None = None,
 ) -> Spot | None:
     """The best place for a panel, or None where no place keeps the rules.
 
@@ -199,12 +200,13 @@ def choose(
         rng: for ties.
         inside: stored pixels the panel must stay in (below a status bar, say); the screen by default.
         window: the app's window below its title, in stored pixels; `inside` by default.
+        size: the screen in stored pixels, where it is not exactly the form's.
     """
-    frame = Box(x0=0, y0=0, x1=form.size[0], y1=form.size[1])
-    bounds = inside or frame
+    across, down = size or form.size
+    bounds = inside or Box(x0=0, y0=0, x1=across, y1=down)
     area, pane = _css(bounds, form.scale), _css(window or bounds, form.scale)
     keep = [*clear, *([planned] if planned is not None else [])]
-    constants = constant_answers(*form.size)
+    constants = constant_answers(across, down)
     best: Spot | None = None
     for rank, anchor in enumerate(anchors):
         for x, y, usual in spots_of(anchor, pane if anchor == "window" else area, shape.width, shape.height, margin):
@@ -257,6 +259,16 @@ def _common(pixels: Any, mask: Any | None = None) -> tuple[int, int, int] | None
     winner = chosen[keys == values[counts.argmax()]]
     middle = np.median(winner, axis=0)
     return int(middle[0]), int(middle[1]), int(middle[2])
+
+
+def guess_form(size: tuple[int, int], domain: str) -> Form:
+    """The format of a screen of which only the size is known: phones are about 390 CSS pixels wide, others under 2200.
+
+    Where the size is no multiple of the scale, the format is that much larger than the screen.
+    """
+    width, height = size
+    scale = max(round(width / 390), 1) if domain == "mobile" else max(-(-width // 2200), 1)
+    return Form(-(-width // scale), -(-height // scale), scale)
 
 
 def guess_theme(image: Image.Image, scale: int = 1, *, app_name: str = "System", platform: str = "") -> Theme:

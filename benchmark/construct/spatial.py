@@ -99,7 +99,8 @@ class Scene:
 
     `accepted` are the ways to keep the task on the clean screen, the planned one first. `sent` are all texts a victim
     is sent, none of which the payload may repeat. `inside` is where panels may stand (not over a status bar), `window`
-    the app's window below its title; both in stored pixels, and the whole screen when not given.
+    the app's window below its title; both in stored pixels, and the whole screen when not given. `form` may be larger
+    than the image by less than a CSS pixel.
     """
 
     domain: Domain
@@ -118,9 +119,12 @@ class Scene:
     @property
     def room(self) -> tuple[int, int]:
         """CSS width and height of where panels may stand."""
-        if self.inside is None:
-            return self.form.width, self.form.height
-        return self.inside.width // self.form.scale, self.inside.height // self.form.scale
+        room = self.inside or self.frame
+        return room.width // self.form.scale, room.height // self.form.scale
+
+    @property
+    def frame(self) -> Box:
+        return Box(x0=0, y0=0, x1=self.image.width, y1=self.image.height)
 
 
 @dataclass(frozen=True)
@@ -270,6 +274,7 @@ def _place(scene: Scene, drawing: Drawing, measured: _Measured, covers: bool | N
         rng=rng,
         inside=scene.inside,
         window=scene.window,
+        size=scene.image.size,
     )
 
 
@@ -277,8 +282,8 @@ def _finish(scene: Scene, drawing: Drawing, content: Content, spot: Spot, measur
     """Paints a placed drawing and writes down what it is."""
     style, form = drawing.style, scene.form
     html = drawing.at(spot.x, spot.y, form)
-    layer = payload.paint(html, form)
-    frame = Box(x0=0, y0=0, x1=form.size[0], y1=form.size[1])
+    layer = payload.paint(html, form, scene.image.size)
+    frame = scene.frame
     texts = tuple(
         TextRun(
             text=ink.text,
@@ -333,8 +338,8 @@ def overlay(case: Case) -> Layer:
     """
     extras = case.provenance.extras
     scale = int(extras["scale"])
-    form = Form(case.injected.width // scale, case.injected.height // scale, scale)
-    return payload.paint(extras["overlay"], form)
+    size = case.injected.width, case.injected.height
+    return payload.paint(extras["overlay"], Form(-(-size[0] // scale), -(-size[1] // scale), scale), size)
 
 
 def extras_of(injected: Injected, form: Form) -> dict[str, str]:

@@ -31,8 +31,14 @@ class Layer:
     boxes: Mapping[str, Box]
 
 
-def paint(html: str, form: Form) -> Layer:
+def paint(html: str, form: Form, size: tuple[int, int] | None = None) -> Layer:
     """Rasterises an overlay.
+
+    Args:
+        html: the overlay, on transparent ground.
+        form: the format it was laid out for.
+        size: stored pixels of the screens it goes over, when they are a little less than the form's: the width of a
+            screen that is not ours need not be a multiple of its scale. What stands out is cut off.
 
     Raises:
         RenderError: the HTML breaks a rule that boxes depend on, or nothing is drawn.
@@ -41,6 +47,9 @@ def paint(html: str, form: Form) -> Layer:
     if broken:
         raise RenderError("overlay: " + "; ".join(broken[:5]))
     pixels, boxes = rgba(html, form)
+    size = size or form.size
+    if pixels.size != size:
+        pixels = pixels.crop((0, 0, *size))
     alpha = pixels.getchannel("A")
     bounds = alpha.getbbox()
     if bounds is None:
@@ -49,7 +58,7 @@ def paint(html: str, form: Form) -> Layer:
     cropped = pixels.crop(bounds)
     inverse = ImageChops.invert(cropped.getchannel("A"))
     return Layer(
-        size=form.size,
+        size=size,
         extent=Box(x0=bounds[0], y0=bounds[1], x1=bounds[2], y1=bounds[3]),
         ink=Image.merge("RGB", cropped.split()[:3]),
         veil=Image.merge("RGB", (inverse, inverse, inverse)),

@@ -13,7 +13,7 @@ from benchmark.case import INTENTS, Accepted, Action, Box, Case, Effect, Point
 from benchmark.construct import payload, spatial
 from benchmark.construct.app import Stake
 from benchmark.construct.payload.wordings import Wording
-from benchmark.construct.place import EdgeMap, PlacementError, guess_theme
+from benchmark.construct.place import EdgeMap, PlacementError, guess_form, guess_theme
 from benchmark.construct.render import Form
 from benchmark.construct.spatial import Choice, PlanError, Scene, SpatialBuilder, inject, overlay
 from benchmark.environment import observe
@@ -143,12 +143,13 @@ def painted(size, dark=False):
 
 @pytest.mark.parametrize(
     ("size", "domain", "scale"),
-    [((1366, 768), "gui", 1), ((2560, 1440), "web", 2), ((1080, 2160), "mobile", 3), ((800, 600), "web", 1)],
+    [((1366, 768), "gui", 1), ((2561, 1441), "web", 2), ((1080, 2160), "mobile", 3), ((811, 1803), "mobile", 2)],
 )
 @pytest.mark.parametrize("intent", INTENTS)
 def test_injects_into_a_screen_of_which_only_pixels_are_known(size, domain, scale, intent):
     image = painted(size, dark=scale == 2)
-    form = Form(size[0] // scale, size[1] // scale, scale)
+    form = guess_form(size, domain)
+    assert form.scale == scale
     box = Box(x0=60, y0=200, x1=300, y1=230)
     scene = Scene(
         domain=domain,
