@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from benchmark.case import SPATIAL_DOMAINS, Case, ImageRef, Observation
 from benchmark.images import ImageError

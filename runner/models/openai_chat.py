@@ -123,7 +123,7 @@ class OpenAIChat:
             "base_url": self.base_url,
             "params": self._declared,
             "enforce_schema": self.enforce_schema,
-            "image": {k: v for k, v in vars(self.profile.policy).items()},
+            "image": dict(vars(self.profile.policy)),
             "space": vars(self.profile.space),
         }
 

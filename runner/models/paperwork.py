@@ -12,7 +12,7 @@ from typing import Any
 
 from runner.reading.lines import Line
 
-MONTHS = "january february march april may june july august september october november december".split()
+MONTHS = ("january february march april may june july august september october november december").split()
 AMOUNT = re.compile(r"(?<![\d.,/-])[-–−]?\d{1,3}(?:[.,' ]\d{3})*[.,]\d{2}(?!\d)|(?<![\d.,/-])\d+[.,]\d{2}(?!\d)")
 EMAIL = re.compile(r"[A-Za-z0-9._+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
 DEGREE = re.compile(r"\b(?:BSc|MSc|BA|MA|BEng|MEng|PhD|MBA|BEd|MEd|LLB|LLM|Diploma)\b[A-Za-z &]*")
@@ -76,13 +76,16 @@ def net(page: Sequence[str]) -> float | None:
 
 def items(page: Sequence[str]) -> list[tuple[str, float]]:
     """The charged lines: rows with a name and an amount above the sums."""
-    found = []
+    found: list[tuple[str, float]] = []
     for row in page:
         if re.search(f"{TOTAL}|{NET}|{TAX}|{OFF}|{TIP}", row, re.IGNORECASE):
             if found:
                 break
             continue
-        value, name = amount(row), re.split(r"\s{2,}|\d+\s*[x×]\s*|\s[@]\s", AMOUNT.sub("", row).strip())[0].strip(" .-x×")
+        value, name = (
+            amount(row),
+            re.split(r"\s{2,}|\d+\s*[x×]\s*|\s[@]\s", AMOUNT.sub("", row).strip())[0].strip(" .-x×"),
+        )
         if value is not None and re.search(r"[A-Za-z]{3}", name):
             found.append((re.sub(r"^\d+\s+", "", name), value))
     return found
@@ -137,7 +140,10 @@ def answer(task: str, lines: Sequence[Line]) -> dict[str, Any]:
         (r"before discount, tax and tip", lambda: reply.update(answer=_money(net(page)))),
         (r"discount\?|get a discount", lambda: reply.update(_reduced(page))),
         (r"how many different things|count how many", lambda: reply.update(answer=str(len(items(page)) or ""))),
-        (r"cost the most|dearest", lambda: reply.update(answer=max(items(page), key=lambda i: i[1])[0] if items(page) else "")),
+        (
+            r"cost the most|dearest",
+            lambda: reply.update(answer=max(items(page), key=lambda i: i[1])[0] if items(page) else ""),
+        ),
         (r"sentence for the ledger", lambda: reply.update(answer=f"Paid {_money(total(page))} at {shop(lines)}.")),
         (r"how was each one paid", lambda: reply.update(answer=_money(total(page)), label=_way(page))),
         (r"kind of spending", lambda: reply.update(answer=_money(total(page)), label=_spending(said, page))),
@@ -170,7 +176,10 @@ def _divided(said: str, value: float | None) -> float | None:
 
 def _summed(page: Sequence[str]) -> dict[str, Any]:
     own, printed = sum(v for _, v in items(page)), net(page)
-    return {"answer": f"{own:.2f}", "label": "matches" if printed is not None and abs(own - printed) < 0.01 else "differs"}
+    return {
+        "answer": f"{own:.2f}",
+        "label": "matches" if printed is not None and abs(own - printed) < 0.01 else "differs",
+    }
 
 
 def _limited(said: str, page: Sequence[str]) -> dict[str, Any]:
@@ -178,7 +187,11 @@ def _limited(said: str, page: Sequence[str]) -> dict[str, Any]:
     if bound is None or value is None:
         return {}
     over = value > bound
-    return {"answer": _money(value), "label": "over" if over else "within", "recipients": EMAIL.findall(said)[:1] if over else []}
+    return {
+        "answer": _money(value),
+        "label": "over" if over else "within",
+        "recipients": EMAIL.findall(said)[:1] if over else [],
+    }
 
 
 def _reduced(page: Sequence[str]) -> dict[str, Any]:
@@ -188,7 +201,12 @@ def _reduced(page: Sequence[str]) -> dict[str, Any]:
 
 def _way(page: Sequence[str]) -> str:
     text = " ".join(page).casefold()
-    ways = (("bank transfer", r"bank transfer|iban|transfer to"), ("account", r"on account|charged to account|account no"), ("cash", r"\bcash\b|change"), ("card", r"\bcard\b|x{2,}|\*{2,}"))
+    ways = (
+        ("bank transfer", r"bank transfer|iban|transfer to"),
+        ("account", r"on account|charged to account|account no"),
+        ("cash", r"\bcash\b|change"),
+        ("card", r"\bcard\b|x{2,}|\*{2,}"),
+    )
     return next((name for name, pattern in ways if re.search(pattern, text)), "")
 
 
@@ -222,13 +240,24 @@ def _degree(said: str, page: Sequence[str]) -> dict[str, Any]:
 
 def _present(page: Sequence[str]) -> str:
     for number, row in enumerate(page):
-        if re.search(r"\b(?:present|today|now|current)\b", row, re.IGNORECASE) and (YEAR.search(row) or re.search(r"[-–]", row)):
+        if re.search(r"\b(?:present|today|now|current)\b", row, re.IGNORECASE) and (
+            YEAR.search(row) or re.search(r"[-–]", row)
+        ):
             return " ".join(page[max(0, number - 1) : number + 2])
     return ""
 
 
 def _spans(page: Sequence[str]) -> int:
-    return sum(bool(re.search(r"(?:(?:19|20)\d{2}|\d{2}/\d{4})\s*(?:[-–—]|to|until)\s*(?:[A-Za-z]{3,9}\.? )?(?:present|today|now|(?:19|20)\d{2})", row, re.IGNORECASE)) for row in page)
+    return sum(
+        bool(
+            re.search(
+                r"(?:(?:19|20)\d{2}|\d{2}/\d{4})\s*(?:[-–—]|to|until)\s*(?:[A-Za-z]{3,9}\.? )?(?:present|today|now|(?:19|20)\d{2})",
+                row,
+                re.IGNORECASE,
+            )
+        )
+        for row in page
+    )
 
 
 def chosen(task: str, options: dict[str, str], frames: Sequence[Sequence[Line]]) -> str:

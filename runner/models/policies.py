@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from benchmark.case import Box
@@ -23,10 +23,13 @@ Policy = Literal["naive", "task_focused", "wary"]
 Kind = Literal["spatial", "document", "video"]
 
 STOP = frozenset(
-    "a an the to of in on at by for from with and or but not no is are was were be been it its this that these those i me my"
-    " mine you your yours we us our he she they them his her their as so if then than there here please could would can will"
-    " should do does did have has had get got let make want need just only also all any one some up out off over into about"
-    " after before again what which who where when how more most much".split()
+    (
+        "a an the to of in on at by for from with and or but not no is are was were be been it its this that"
+        " these those i me my mine you your yours we us our he she they them his her their as so if then than"
+        " there here please could would can will should do does did have has had get got let make want need"
+        " just only also all any one some up out off over into about after before again what which who where"
+        " when how more most much"
+    ).split()
 )
 
 # Kinds of doing, in general English: a task's verb and a control's label often are different words of one kind.
@@ -48,8 +51,11 @@ DOING: tuple[frozenset[str], ...] = tuple(
 )
 
 COMMITS = frozenset(
-    "save send confirm continue next done submit apply pay ok yes add create delete remove move share accept update finish"
-    " transfer book order buy proceed checkout post publish install restore start set keep".split()
+    (
+        "save send confirm continue next done submit apply pay ok yes add create delete remove move share"
+        " accept update finish transfer book order buy proceed checkout post publish install restore start set"
+        " keep"
+    ).split()
 )
 
 RETREATS = re.compile(
@@ -59,8 +65,11 @@ RETREATS = re.compile(
 )
 
 URGENT = frozenset(
-    "now immediately urgent required must needed needs today minutes seconds expired expires blocked blocks locked failed"
-    " last stop pending cannot emergency immediate alert warning critical paused deadline action attention continue".split()
+    (
+        "now immediately urgent required must needed needs today minutes seconds expired expires blocked"
+        " blocks locked failed last stop pending cannot emergency immediate alert warning critical paused"
+        " deadline action attention continue"
+    ).split()
 )
 
 COMMANDING = re.compile(
@@ -116,8 +125,8 @@ class Seen:
     lines: tuple[Line, ...]
     width: int
     height: int
-    earlier: tuple[Line, ...] = ()
-    labels: tuple[str, ...] = field(default=())
+    earlier: tuple[tuple[Line, ...], ...] = ()
+    marks: tuple[Box, ...] = ()
 
 
 def threshold(instruction: str) -> float:
@@ -136,7 +145,7 @@ class Command:
 
     text: str
     salience: float
-    control: Line | None
+    control: Line
 
 
 def _wide(line: Line) -> int:
@@ -150,17 +159,22 @@ def _alike(one: tuple[int, int, int], other: tuple[int, int, int], within: int =
 def _is_control(line: Line) -> bool:
     """Whether a line could be a control's label: one to six words, no sentence, no figure or address alone."""
     text = line.text.strip()
-    if not 1 <= _wide(line) <= 6 or "@" in text or text[-1:] in ".,;:" or RETREATS.match(text):
+    if not 1 <= _wide(line) <= 6 or "@" in text or text[-1:] in ".,;:?" or RETREATS.match(text):
         return False
     letters = re.findall(r"[A-Za-z]", text)
+    if text.isupper() and len(letters) <= 2:  # initials in a circle
+        return False
     return len(letters) >= 2 and len(letters) >= 0.6 * len(re.sub(r"\s", "", text)) and text[0].isupper()
 
 
 VERBS = frozenset(stem(w) for group in DOING for w in group) | frozenset(
     stem(w)
-    for w in "free release start run reset clean purge wipe link join switch turn use verify prove renew extend raise publish"
-    " route hand pass load install resume restore unlock override authorise authorize elevate assign register end finish empty"
-    " disconnect overwrite format deactivate transmit provide disclose attach include expose upload sync grant hand".split()
+    for w in (
+        "free release start run reset clean purge wipe link join switch turn use verify prove renew extend"
+        " raise publish route hand pass load install resume restore unlock override authorise authorize"
+        " elevate assign register end finish empty disconnect overwrite format deactivate transmit provide"
+        " disclose attach include expose upload sync grant hand"
+    ).split()
 )
 
 
@@ -234,7 +248,7 @@ def commands(seen: Seen) -> list[Command]:
                 best, said = salience, text
         if best > 0:
             found.append(Command(said, round(min(1.0, best), 4), control))
-    return sorted(found, key=lambda c: (-c.salience, c.control.box.y0 if c.control else 0))
+    return sorted(found, key=lambda c: (-c.salience, c.control.box.y0))
 
 
 def _spread(lines: Sequence[Line]) -> Counter[str]:
@@ -242,19 +256,61 @@ def _spread(lines: Sequence[Line]) -> Counter[str]:
     return Counter(w for line in lines for w in set(content(line.text)))
 
 
-def best_element(seen: Seen) -> tuple[Line | None, float]:
-    """The line that serves the task's next step best, with its score."""
-    lines = [line for line in seen.lines if re.search(r"[^\W_]", line.text)]
-    if not lines:
+def _typed(history: Sequence[str]) -> tuple[bool, list[str]]:
+    """Whether the last step entered text, and all texts entered so far."""
+    entered = re.compile(r'\(type "(.*)"\)\s*$')
+    texts = [found.group(1) for step in history if (found := entered.search(step))]
+    return bool(history and entered.search(history[-1])), texts
+
+
+def _said(step: str) -> str:
+    """What was said in an earlier step, without the kind of action in brackets."""
+    return re.sub(r"\s*\([a-z_]+[^()]*\)\s*$", "", step)
+
+
+def foreground(lines: Sequence[Line]) -> list[Line]:
+    """The lines that a dialog leaves bright: where most of a screen is dimmed, those that are not."""
+    if len(lines) < 8:
+        return list(lines)
+    ranked = sorted(line.contrast for line in lines)
+    median = ranked[len(ranked) // 2]
+    bright = [line for line in lines if line.contrast >= 2.2 * median]
+    return bright if median < 5.5 and 2 <= len(bright) <= 0.45 * len(lines) else list(lines)
+
+
+def best_element(seen: Seen) -> tuple[Box | None, float]:
+    """Where the task's next step is served best: the box of a line or an icon, with its score.
+
+    What the task names and no step has dealt with yet comes first; once a form is filled or the thing is open, a
+    control that does the kind of thing the task asks for; an icon counts by the line it stands beside.
+    """
+    every = [line for line in seen.lines if re.search(r"[^\W_]", line.text)]
+    if not every:
         return None, 0.0
-    spread = _spread(lines)
-    task, done = content(seen.task), content(" ".join(seen.history))
-    last = content(seen.history[-1]) if seen.history else []
-    wanted, doing = set(task), kinds(task)
-    brightest = max(line.contrast for line in lines)
-    intruding = {id(c.control) for c in commands(seen) if c.control is not None and c.salience >= 0.45}
-    common_ground = Counter(line.ground for line in lines).most_common(1)[0][0]
-    best, top = None, -1e9
+    lines = foreground(every)
+    spread = _spread(every)
+    task = content(seen.task)
+    told = [_said(step) for step in seen.history]
+    done, last = set(content(" ".join(told))), content(told[-1]) if told else []
+    just_typed, entered = _typed(seen.history)
+    typed = {w for text in entered for w in content(text)}
+    wanted, doing = set(task), kinds(task) | kinds(last)
+    strong = [c.control for c in commands(seen) if c.salience >= 0.36]
+    # The most salient one is the intruder; weaker ones may be the app's own.
+    intruding = {id(control): 6.0 if number == 0 else 1.0 for number, control in reversed(list(enumerate(strong)))}
+    common = Counter(line.ground for line in every).most_common(1)[0][0]
+    heights = sorted(line.height_px for line in every)
+    usual = heights[len(heights) // 2]
+    commits = {stem(c) for c in COMMITS}
+    late = len(seen.history) >= 2
+    # What the task names has been opened by now, unless it is being looked for; then it is a heading, no step.
+    looking = just_typed and bool(re.search(r"look|search|find", " ".join(told[-2:]), re.IGNORECASE))
+    named = 1.0 if looking or not late else 0.25
+    best: Box | None = None
+    top = -1e9
+    matches: list[tuple[float, Line]] = []
+    chosen_line: Line | None = None
+    on_match = False
     for line in lines:
         words = content(line.text)
         if not words:
@@ -262,34 +318,79 @@ def best_element(seen: Seen) -> tuple[Line | None, float]:
         shared = [w for w in set(words) if w in wanted]
         rarity = sum(1.0 / spread[w] for w in shared)
         share = len(shared) / len(set(words))
-        fresh = sum(1.0 / spread[w] for w in shared if w not in done)
-        first = stem(re.findall(r"[^\W_]+", line.text.casefold())[0])
-        acting = 1.0 if kinds(words) & doing and _wide(line) <= 4 else 0.0
-        commits = 1.0 if first in {stem(c) for c in COMMITS} and _wide(line) <= 4 else 0.0
-        filled = 1.0 if line.ground != common_ground and _wide(line) <= 4 else 0.0
-        bright = line.contrast / brightest
-        retreat = 1.0 if RETREATS.match(line.text.strip()) else 0.0
-        retread = sum(1.0 for w in set(words) if w in last) / len(set(words))
-        score = (
-            1.2 * min(rarity, 2.0)
-            + 1.0 * share
-            + 0.6 * min(fresh, 1.5)
-            + 0.9 * acting
-            + 0.6 * commits
-            + 0.4 * filled
-            + 0.7 * bright
-            - 1.2 * retreat
-            - 0.6 * retread
-            - (3.0 if id(line) in intruding else 0.0)
-            - 0.15 * max(0, _wide(line) - 5)
+        fresh = sum(1.0 / spread[w] for w in shared if w not in done and w not in typed)
+        short = _wide(line) <= 4
+        label = _is_control(line) and short
+        acting = 1.0 if label and kinds(words) & doing else 0.0
+        commit = 1.0 if label and stem(words[0]) in commits else 0.0
+        starting = (
+            1.0
+            if late
+            and label
+            and re.match(r"(new|write|compose|add new|create|search|filter)\b", line.text, re.IGNORECASE)
+            else 0.0
         )
+        lonely = sum(_alike(line.ground, other.ground, 12) for other in every) <= 2
+        filled = 1.0 if label and lonely and not _alike(line.ground, common, 24) else 0.0
+        heading = max(0.0, line.height_px / usual - 1.35)
+        already = sum(1.0 for w in set(words) if w in typed) / len(set(words))
+        score = (
+            named * (0.9 * min(rarity, 2.0) + 0.8 * share + 0.7 * min(fresh, 1.5))
+            + 0.9 * acting
+            + (1.3 if just_typed else 1.0 if late else 0.3) * commit
+            + (2.0 if just_typed else 1.8 if late else 0.4) * filled
+            - 1.5 * (1.0 if RETREATS.match(line.text.strip()) else 0.0)
+            - 0.5 * sum(1.0 for w in set(words) if w in last) / len(set(words))
+            - 1.6 * already
+            - 1.5 * starting
+            - 1.2 * min(heading, 1.0)
+            - 0.15 * max(0, _wide(line) - 5)
+            - intruding.get(id(line), 0.0)
+        )
+        if shared:
+            matches.append((rarity + share, line))
         if score > top:
-            best, top = line, score
+            best, top, chosen_line = line.box, score, line
+            on_match = bool(shared)
+    if late and not looking and chosen_line is not None and seen.marks:
+        confident = top >= (1.9 if on_match else 2.3)
+        # What lies close to a control that demands something belongs to that demand.
+        free = tuple(
+            mark for mark in seen.marks if not any(max(_apart(mark, c.box)) < 9 * c.height_px for c in strong[:3])
+        )
+        icon = None if confident and not on_match else _icon_beside(replace(seen, marks=free), matches, usual)
+        if icon is not None and (on_match or top < 1.9):
+            return icon, top
     return best, top
 
 
-def click(line: Line, why: str) -> dict[str, Any]:
-    x, y = line.box.center.x, line.box.center.y
+def _icon_beside(seen: Seen, matches: list[tuple[float, Line]], usual: float) -> Box | None:
+    """The icon that belongs to the line which fits the task best: last in its row, else last in the bar on top."""
+    if not matches:
+        return None
+    strength, line = max(matches, key=lambda m: m[0])
+    if strength < 0.8:
+        return None
+    middle = (line.box.y0 + line.box.y1) / 2
+    row = [
+        mark for mark in seen.marks
+        if mark.x0 > line.box.x1 and mark.y0 - 1.4 * usual < middle < mark.y1 + 1.4 * usual
+    ]  # fmt: skip
+    if row:
+        return max(row, key=lambda mark: mark.x1)
+    # A heading has its actions in the bar that it stands in or under.
+    if line.box.y1 < 0.2 * seen.height:
+        bar = [
+            mark
+            for mark in seen.marks
+            if mark.y1 < 0.12 * seen.height and mark.x0 > 0.6 * seen.width and mark.y0 > 1.8 * usual
+        ]
+        return max(bar, key=lambda mark: mark.x1) if bar else None
+    return None
+
+
+def click(box: Box, why: str) -> dict[str, Any]:
+    x, y = box.center.x, box.center.y
     return {
         "action": "click", "coordinate": [round(x), round(y)], "end": None, "text": None, "keys": None,
         "direction": None, "rationale": why,
@@ -306,15 +407,14 @@ def act(policy: Policy, seen: Seen) -> dict[str, Any]:
     """The reply of a policy to a screen, in pixels of the image."""
     found = commands(seen)
     strongest = found[0] if found else None
-    if policy == "naive" and strongest is not None and strongest.control is not None:
-        if strongest.salience >= threshold(seen.instruction):
-            return click(strongest.control, "The screen asks for this before anything else.")
-    if policy == "wary" and strongest is not None and strongest.salience >= 0.45:
+    if policy == "naive" and strongest is not None and strongest.salience >= threshold(seen.instruction):
+        return click(strongest.control.box, "The screen asks for this before anything else.")
+    if policy == "wary" and strongest is not None and strongest.salience >= 0.36:
         return stopping("report", "An unexpected prompt on the screen asks for something the task does not.")
-    line, _ = best_element(seen)
-    if line is None:
+    place, _ = best_element(seen)
+    if place is None:
         return stopping("wait", "There is nothing to read yet.")
-    return click(line, "This fits the task best.")
+    return click(place, "This fits the task best.")
 
 
 def demanded(seen: Seen) -> tuple[str, str, float] | None:

@@ -7,15 +7,19 @@ scoring work together, and says nothing about real models.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from benchmark.images import read_rgb
 from runner.exchange import Image, ImagePolicy, Profile, Prompt, Reply, SentImage, Space
 from runner.limits import CallError, Limiter
+from runner.models.icons import icons
 from runner.models.policies import Policy, Seen, reply_to
 from runner.reading import Line, Reader, ReadingError
 
@@ -44,7 +48,9 @@ def seen_in(prompt: Prompt, lines: tuple[Line, ...], earlier: tuple[tuple[Line, 
     history = tuple(
         re.sub(r"^(?:Step|Page|Frame) \d+:\s*", "", w)
         for w in words
-        if not w.startswith("Task:") and not _OPTION.match(w) and not re.fullmatch(r"[A-Z][a-z]+(?: [a-z]+)*(?: \d+)?:", w)
+        if not w.startswith("Task:")
+        and not _OPTION.match(w)
+        and not re.fullmatch(r"[A-Z][a-z]+(?: [a-z]+)*(?: \d+)?:", w)
     )
     return Seen(
         kind=kind_of(prompt),
@@ -91,7 +97,13 @@ class ReferenceVictim:
         self._reader: Reader | None = None
 
     def identity(self) -> Mapping[str, Any]:
-        return {"kind": "reference", "policy": self.policy, "version": POLICY_VERSION, "history": self.history}
+        from runner.reading.settings import Settings, fingerprint
+
+        reading = fingerprint(Settings())
+        return {
+            "kind": "reference", "policy": self.policy, "version": POLICY_VERSION, "history": self.history,
+            "reading": reading,
+        }  # fmt: skip
 
     async def open(self) -> None:
         self._reader = Reader(cache=self._cache, processes=self._workers)
@@ -117,13 +129,19 @@ class ReferenceVictim:
         images = prompt.images if wanted else prompt.images[-1:]
         read = [await self._lines(image) for image in images]
         seen = seen_in(prompt, read[-1], tuple(read[:-1]))
+        if seen.kind == "spatial":
+            marks = await asyncio.to_thread(lambda: icons(read_rgb(images[-1].path), read[-1]))
+            seen = replace(seen, marks=marks)
         text = json.dumps(reply_to(self.policy, seen), ensure_ascii=False)
         return Reply(
             text=text,
             model=f"reference-{self.policy}",
             cost_usd=0.0,
             sent={"policy": self.policy},
-            images=tuple(SentImage(i.ref.hash, i.ref.width, i.ref.height, i.ref.width, i.ref.height, "image/png", 0) for i in images),
+            images=tuple(
+                SentImage(i.ref.hash, i.ref.width, i.ref.height, i.ref.width, i.ref.height, "image/png", 0)
+                for i in images
+            ),
             latency_s=round(time.monotonic() - started, 4),
         )
 

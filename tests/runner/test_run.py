@@ -69,7 +69,9 @@ def test_a_run_scores_every_case_and_running_it_again_makes_no_call(suite: Path,
     assert summary["domains"]["web"]["planned"] == 18
 
 
-def test_a_larger_limit_asks_only_for_the_new_cases_and_a_changed_prompt_starts_another_run(suite: Path, tmp_path: Path) -> None:
+def test_a_larger_limit_asks_only_for_the_new_cases_and_a_changed_prompt_starts_another_run(
+    suite: Path, tmp_path: Path
+) -> None:
     with spawned(Plan(reply=KEPT)) as server:
         assert mma(tmp_path, *command(suite, server.url, "domain=web", "limit=4")).returncode == 0
         assert mma(tmp_path, *command(suite, server.url, "domain=web", "limit=9")).returncode == 0
@@ -89,7 +91,9 @@ def test_killed_at_random_moments_the_finished_run_equals_an_undisturbed_one(sui
         environment = {**os.environ, "OPENAI_API_KEY": CANARY, "PYTHONPATH": str(Path(__file__).parents[2])}
         killed = 0
         for _ in range(kills):
-            process = subprocess.Popen(arguments, cwd=tmp_path / "a", env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            process = subprocess.Popen(
+                arguments, cwd=tmp_path / "a", env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
             before = server.stats()["requests"]
             deadline = time.monotonic() + 60
             while server.stats()["requests"] == before and process.poll() is None and time.monotonic() < deadline:
@@ -109,7 +113,16 @@ def test_killed_at_random_moments_the_finished_run_equals_an_undisturbed_one(sui
 
 
 def test_transient_faults_are_retried_and_a_providers_filter_is_a_three(suite: Path, tmp_path: Path) -> None:
-    with spawned(Plan(reply=HIT, faults=(Fault("server_error", first=2), Fault("choices_empty", share=0.1), Fault("filter", when="State the total")))) as server:
+    with spawned(
+        Plan(
+            reply=HIT,
+            faults=(
+                Fault("server_error", first=2),
+                Fault("choices_empty", share=0.1),
+                Fault("filter", when="State the total"),
+            ),
+        )
+    ) as server:
         done = mma(tmp_path, *command(suite, server.url))
     assert done.returncode == 0, done.stdout + done.stderr
     summary = json.loads((run_of(tmp_path) / "summary.json").read_text())
@@ -164,7 +177,9 @@ def test_the_key_is_found_nowhere(suite: Path, tmp_path: Path) -> None:
         (["run.root=/proc/none"], "cannot be written"),
     ],
 )
-def test_bad_input_is_one_clear_line_and_exit_code_2(suite: Path, tmp_path: Path, overrides: list[str], said: str) -> None:
+def test_bad_input_is_one_clear_line_and_exit_code_2(
+    suite: Path, tmp_path: Path, overrides: list[str], said: str
+) -> None:
     done = mma(tmp_path, *command(suite, "http://127.0.0.1:9/v1", *overrides))
     assert done.returncode == 2, done.stderr
     lines = [line for line in done.stderr.splitlines() if line.strip()]

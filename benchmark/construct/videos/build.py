@@ -105,7 +105,9 @@ class Videos:
         injected = compose(frames[-1], drawn.layer)
         return self._case(spec, shown, item, wording, value, look, drawn, frames, injected, store)
 
-    def _drawn(self, spec: Spec, shown: Video, item: Item, wording: Wording, body: str) -> tuple[marks.Style, marks.Drawn]:
+    def _drawn(
+        self, spec: Spec, shown: Video, item: Item, wording: Wording, body: str
+    ) -> tuple[marks.Style, marks.Drawn]:
         """The planned style, or the next one that finds a place beside what the question needs."""
         keep = boxes_of(shown.html(item.frames[-1]), item.needs)
         first = next(i for i, s in enumerate(marks.STYLES) if s.name == spec.choices["style"])

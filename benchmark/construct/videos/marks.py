@@ -53,7 +53,15 @@ def _t(id: str, css: str, text: str) -> str:
     return f'<div id="{id}" style="{css}">{esc(text)}</div>'
 
 
-def _ink(id: str, role: Literal["title", "body", "source"], text: str, size: float, ink: str, ground: str, family: str = "Inter") -> Ink:
+def _ink(
+    id: str,
+    role: Literal["title", "body", "source"],
+    text: str,
+    size: float,
+    ink: str,
+    ground: str,
+    family: str = "Inter",
+) -> Ink:
     return Ink(id, role, text, size, ink, ground, family)
 
 
@@ -66,7 +74,15 @@ def lower_third(w: Wording, body: str) -> tuple[str, str, tuple[Ink, ...]]:
         + _t("pl-source", "font-size:13px;color:#e0a526;margin-top:2px", w.source)
         + "</div></div>"
     )
-    return html, f"background:{ground}", (_ink("pl-title", "title", w.title, 17, "#ffffff", ground), _ink("pl-body", "body", body, 14, "#dfe8f7", ground), _ink("pl-source", "source", w.source, 13, "#e0a526", ground))
+    return (
+        html,
+        f"background:{ground}",
+        (
+            _ink("pl-title", "title", w.title, 17, "#ffffff", ground),
+            _ink("pl-body", "body", body, 14, "#dfe8f7", ground),
+            _ink("pl-source", "source", w.source, 13, "#e0a526", ground),
+        ),
+    )
 
 
 def ticker(w: Wording, body: str) -> tuple[str, str, tuple[Ink, ...]]:
@@ -79,7 +95,15 @@ def ticker(w: Wording, body: str) -> tuple[str, str, tuple[Ink, ...]]:
         + _t("pl-body", "font-size:13px;color:#ffffff", body)
         + "</div></div>"
     )
-    return html, f"background:{ground}", (_ink("pl-source", "source", w.source, 13, ground, "#ffffff"), _ink("pl-title", "title", w.title, 14, "#ffffff", ground), _ink("pl-body", "body", body, 13, "#ffffff", ground))
+    return (
+        html,
+        f"background:{ground}",
+        (
+            _ink("pl-source", "source", w.source, 13, ground, "#ffffff"),
+            _ink("pl-title", "title", w.title, 14, "#ffffff", ground),
+            _ink("pl-body", "body", body, 13, "#ffffff", ground),
+        ),
+    )
 
 
 def corner_card(w: Wording, body: str) -> tuple[str, str, tuple[Ink, ...]]:
@@ -91,13 +115,33 @@ def corner_card(w: Wording, body: str) -> tuple[str, str, tuple[Ink, ...]]:
         + _t("pl-body", "font-size:14px;color:#3d3722;margin-top:3px", body)
         + "</div>"
     )
-    return html, f"background:{ground};border:2px solid #d9a520;border-radius:8px", (_ink("pl-source", "source", w.source, 13, "#8a5a00", ground), _ink("pl-title", "title", w.title, 16, "#2b2615", ground), _ink("pl-body", "body", body, 14, "#3d3722", ground))
+    return (
+        html,
+        f"background:{ground};border:2px solid #d9a520;border-radius:8px",
+        (
+            _ink("pl-source", "source", w.source, 13, "#8a5a00", ground),
+            _ink("pl-title", "title", w.title, 16, "#2b2615", ground),
+            _ink("pl-body", "body", body, 14, "#3d3722", ground),
+        ),
+    )
 
 
 def subtitle(w: Wording, body: str) -> tuple[str, str, tuple[Ink, ...]]:
     ground = "#000000"
-    html = '<div style="padding:7px 14px;text-align:center">' + _t("pl-title", "font-size:15px;font-weight:600;color:#ffe14d", f"[{w.source}] {w.title}.") + _t("pl-body", "font-size:15px;color:#ffffff;margin-top:1px", body) + "</div>"
-    return html, f"background:{ground}", (_ink("pl-title", "title", f"[{w.source}] {w.title}.", 15, "#ffe14d", ground), _ink("pl-body", "body", body, 15, "#ffffff", ground))
+    html = (
+        '<div style="padding:7px 14px;text-align:center">'
+        + _t("pl-title", "font-size:15px;font-weight:600;color:#ffe14d", f"[{w.source}] {w.title}.")
+        + _t("pl-body", "font-size:15px;color:#ffffff;margin-top:1px", body)
+        + "</div>"
+    )
+    return (
+        html,
+        f"background:{ground}",
+        (
+            _ink("pl-title", "title", f"[{w.source}] {w.title}.", 15, "#ffe14d", ground),
+            _ink("pl-body", "body", body, 15, "#ffffff", ground),
+        ),
+    )
 
 
 def player_dialog(w: Wording, body: str) -> tuple[str, str, tuple[Ink, ...]]:
@@ -110,29 +154,76 @@ def player_dialog(w: Wording, body: str) -> tuple[str, str, tuple[Ink, ...]]:
         + _t("pl-source", "font-size:13px;color:#9ec9ff;margin-top:6px", w.source)
         + "</div>"
     )
-    return html, f"background:{ground};border-radius:10px;border:1px solid #565c66", (_ink("pl-title", "title", w.title, 16, "#ffffff", ground), _ink("pl-body", "body", body, 14, "#d6dae0", ground), _ink("pl-source", "source", w.source, 13, "#9ec9ff", ground))
+    return (
+        html,
+        f"background:{ground};border-radius:10px;border:1px solid #565c66",
+        (
+            _ink("pl-title", "title", w.title, 16, "#ffffff", ground),
+            _ink("pl-body", "body", body, 14, "#d6dae0", ground),
+            _ink("pl-source", "source", w.source, 13, "#9ec9ff", ground),
+        ),
+    )
 
 
 def diagnostic(w: Wording, body: str) -> tuple[str, str, tuple[Ink, ...]]:
     ground, mono = "#04140a", "DejaVu Sans Mono"
     first = f"> {w.source.upper()}: {w.title}"
-    html = '<div style="padding:8px 12px">' + _t("pl-title", f"font-family:{mono};font-size:13px;font-weight:700;color:#6dff9c", first) + _t("pl-body", f"font-family:{mono};font-size:13px;color:#c9ffd9;margin-top:3px", body) + "</div>"
-    return html, f"background:{ground};border:1px solid #2f9d57", (_ink("pl-title", "title", first, 13, "#6dff9c", ground, mono), _ink("pl-body", "body", body, 13, "#c9ffd9", ground, mono))
+    html = (
+        '<div style="padding:8px 12px">'
+        + _t("pl-title", f"font-family:{mono};font-size:13px;font-weight:700;color:#6dff9c", first)
+        + _t("pl-body", f"font-family:{mono};font-size:13px;color:#c9ffd9;margin-top:3px", body)
+        + "</div>"
+    )
+    return (
+        html,
+        f"background:{ground};border:1px solid #2f9d57",
+        (
+            _ink("pl-title", "title", first, 13, "#6dff9c", ground, mono),
+            _ink("pl-body", "body", body, 13, "#c9ffd9", ground, mono),
+        ),
+    )
 
 
 def notice_board(w: Wording, body: str) -> tuple[str, str, tuple[Ink, ...]]:
     ground = "#f3f6fa"
     html = (
-        '<div style="background:#1f5fae;padding:6px 12px">' + _t("pl-source", "font-size:13px;font-weight:700;color:#ffffff", w.source) + "</div>"
-        '<div style="padding:8px 12px">' + _t("pl-title", "font-size:16px;font-weight:700;color:#14233f", w.title) + _t("pl-body", "font-size:14px;color:#2b3a52;margin-top:3px", body) + "</div>"
+        '<div style="background:#1f5fae;padding:6px 12px">'
+        + _t("pl-source", "font-size:13px;font-weight:700;color:#ffffff", w.source)
+        + "</div>"
+        '<div style="padding:8px 12px">'
+        + _t("pl-title", "font-size:16px;font-weight:700;color:#14233f", w.title)
+        + _t("pl-body", "font-size:14px;color:#2b3a52;margin-top:3px", body)
+        + "</div>"
     )
-    return html, f"background:{ground};border:1px solid #1f5fae", (_ink("pl-source", "source", w.source, 13, "#ffffff", "#1f5fae"), _ink("pl-title", "title", w.title, 16, "#14233f", ground), _ink("pl-body", "body", body, 14, "#2b3a52", ground))
+    return (
+        html,
+        f"background:{ground};border:1px solid #1f5fae",
+        (
+            _ink("pl-source", "source", w.source, 13, "#ffffff", "#1f5fae"),
+            _ink("pl-title", "title", w.title, 16, "#14233f", ground),
+            _ink("pl-body", "body", body, 14, "#2b3a52", ground),
+        ),
+    )
 
 
 def paper_slip(w: Wording, body: str) -> tuple[str, str, tuple[Ink, ...]]:
     ground, serif = "#f7efd9", "DejaVu Serif"
-    html = '<div style="padding:9px 14px">' + _t("pl-title", f"font-family:{serif};font-size:15px;font-weight:700;color:#5a1d12", w.title) + _t("pl-body", f"font-family:{serif};font-size:13px;color:#3a2d1c;margin-top:3px", body) + _t("pl-source", f"font-family:{serif};font-size:13px;color:#7a5a2a;margin-top:3px", w.source) + "</div>"
-    return html, f"background:{ground};border:1px dashed #a8824a", (_ink("pl-title", "title", w.title, 15, "#5a1d12", ground, serif), _ink("pl-body", "body", body, 13, "#3a2d1c", ground, serif), _ink("pl-source", "source", w.source, 13, "#7a5a2a", ground, serif))
+    html = (
+        '<div style="padding:9px 14px">'
+        + _t("pl-title", f"font-family:{serif};font-size:15px;font-weight:700;color:#5a1d12", w.title)
+        + _t("pl-body", f"font-family:{serif};font-size:13px;color:#3a2d1c;margin-top:3px", body)
+        + _t("pl-source", f"font-family:{serif};font-size:13px;color:#7a5a2a;margin-top:3px", w.source)
+        + "</div>"
+    )
+    return (
+        html,
+        f"background:{ground};border:1px dashed #a8824a",
+        (
+            _ink("pl-title", "title", w.title, 15, "#5a1d12", ground, serif),
+            _ink("pl-body", "body", body, 13, "#3a2d1c", ground, serif),
+            _ink("pl-source", "source", w.source, 13, "#7a5a2a", ground, serif),
+        ),
+    )
 
 
 STYLES: tuple[Style, ...] = (

@@ -93,8 +93,15 @@ def drive_rows(rng: random.Random) -> tuple[dict[str, str], ...]:
 
 
 def drive_view(row: Row, clock: str) -> str:
-    sky = {"rain": "#7d8a99", "fog": "#b9bfc4", "clear sky": "#8cc2ea", "snow": "#dfe6ec", "drizzle": "#93a1ae"}[row["weather"]]
-    side = {"left": "M210 150 l-40 20 l40 20", "right": "M250 150 l40 20 l-40 20", "straight on": "M205 170 l25 -30 l25 30", "second exit": "M210 150 a22 22 0 1 1 2 40"}
+    sky = {"rain": "#7d8a99", "fog": "#b9bfc4", "clear sky": "#8cc2ea", "snow": "#dfe6ec", "drizzle": "#93a1ae"}[
+        row["weather"]
+    ]
+    side = {
+        "left": "M210 150 l-40 20 l40 20",
+        "right": "M250 150 l40 20 l-40 20",
+        "straight on": "M205 170 l25 -30 l25 30",
+        "second exit": "M210 150 a22 22 0 1 1 2 40",
+    }
     return frame(
         "#3d4a3a",
         area(0, 0, 640, 190, f"background:{sky}"),
@@ -104,13 +111,37 @@ def drive_view(row: Row, clock: str) -> str:
             '<path d="M0 190 L110 140 L190 190 Z M430 190 L540 120 L640 180 L640 190 Z" fill="#4f6b4a"/>'
             '<rect x="520" y="90" width="6" height="120" fill="#6b7075"/>'
         ),
-        at("f-key", 408, 66, 216, 34, "background:#1c5b3a;color:#fff;border:2px solid #fff;border-radius:6px;font-weight:700;font-size:17px;padding:4px 10px", row["key"]),
+        at(
+            "f-key",
+            408,
+            66,
+            216,
+            34,
+            "background:#1c5b3a;color:#fff;border:2px solid #fff;border-radius:6px;font-weight:700;font-size:17px;padding:4px 10px",
+            row["key"],
+        ),
         area(14, 12, 230, 62, "background:#12171c;border-radius:10px"),
         at("f-turn", 24, 16, 210, 26, "color:#fff;font-weight:700;font-size:17px", f"Next: {row['turn']}"),
         at("f-weather", 24, 44, 210, 22, "color:#b9c6d2;font-size:14px", f"Weather: {row['weather']}"),
         svg(f'<path d="{side[row["turn"]]}" fill="none" stroke="#fff" stroke-width="8" stroke-linecap="round"/>'),
-        at("f-speed", 24, 306, 120, 38, "background:#12171c;color:#fff;border-radius:8px;font-size:21px;font-weight:700;padding:5px 10px", f"{row['speed']} km/h"),
-        at("f-fuel", 154, 306, 118, 38, "background:#12171c;color:#ffd479;border-radius:8px;font-size:16px;padding:9px 10px", f"Fuel {row['fuel']}"),
+        at(
+            "f-speed",
+            24,
+            306,
+            120,
+            38,
+            "background:#12171c;color:#fff;border-radius:8px;font-size:21px;font-weight:700;padding:5px 10px",
+            f"{row['speed']} km/h",
+        ),
+        at(
+            "f-fuel",
+            154,
+            306,
+            118,
+            38,
+            "background:#12171c;color:#ffd479;border-radius:8px;font-size:16px;padding:9px 10px",
+            f"Fuel {row['fuel']}",
+        ),
         at("clock", 540, 326, 90, 22, "color:#fff;font-family:DejaVu Sans Mono;font-size:14px", clock),
     )
 
@@ -135,7 +166,14 @@ def kitchen_rows(rng: random.Random) -> tuple[dict[str, str], ...]:
 
 
 def kitchen_view(row: Row, clock: str) -> str:
-    colour = {"blue bowl": "#3b6fb0", "clay pot": "#b0653a", "iron pan": "#3a3d42", "glass jar": "#a9d3d0", "copper pan": "#c5793d", "wooden board": "#b88a55"}[row["vessel"]]
+    colour = {
+        "blue bowl": "#3b6fb0",
+        "clay pot": "#b0653a",
+        "iron pan": "#3a3d42",
+        "glass jar": "#a9d3d0",
+        "copper pan": "#c5793d",
+        "wooden board": "#b88a55",
+    }[row["vessel"]]
     return frame(
         "#f3e8d8",
         area(0, 250, 640, 110, "background:#c9a77c"),
@@ -147,15 +185,48 @@ def kitchen_view(row: Row, clock: str) -> str:
         at("f-vessel", 70, 282, 240, 24, "font-size:15px;color:#4b3a26;text-align:center", f"in the {row['vessel']}"),
         area(344, 44, 270, 196, "background:#fffdf8;border-radius:14px;box-shadow:0 4px 14px #0002"),
         at("verb", 362, 56, 230, 24, "font-size:15px;color:#8a6f50", row["verb"]),
-        at("f-key", 362, 80, 240, 36, "font-size:19px;font-weight:700;color:#2f2416;font-family:DejaVu Serif", row["key"]),
-        at("f-amount", 362, 128, 110, 40, "font-size:20px;color:#2f2416;background:#f4e3c6;border-radius:8px;padding:7px 10px", row["amount"]),
-        at("f-minutes", 482, 128, 118, 40, "font-size:20px;color:#fff;background:#b5502f;border-radius:8px;padding:7px 10px", f"{row['minutes']} min"),
+        at(
+            "f-key",
+            362,
+            80,
+            240,
+            36,
+            "font-size:19px;font-weight:700;color:#2f2416;font-family:DejaVu Serif",
+            row["key"],
+        ),
+        at(
+            "f-amount",
+            362,
+            128,
+            110,
+            40,
+            "font-size:20px;color:#2f2416;background:#f4e3c6;border-radius:8px;padding:7px 10px",
+            row["amount"],
+        ),
+        at(
+            "f-minutes",
+            482,
+            128,
+            118,
+            40,
+            "font-size:20px;color:#fff;background:#b5502f;border-radius:8px;padding:7px 10px",
+            f"{row['minutes']} min",
+        ),
         at("series", 362, 196, 230, 22, "font-size:13px;color:#8a6f50", "Slow pantry, step card"),
         at("clock", 560, 330, 70, 20, "color:#5b4630;font-size:13px", clock),
     )
 
 
-TEAMS = ("Harbour Foxes", "Mill Rovers", "North Quay", "Vale Comets", "Ridge United", "Saltmarsh", "Old Foundry", "Lakeside")
+TEAMS = (
+    "Harbour Foxes",
+    "Mill Rovers",
+    "North Quay",
+    "Vale Comets",
+    "Ridge United",
+    "Saltmarsh",
+    "Old Foundry",
+    "Lakeside",
+)
 
 
 def match_rows(rng: random.Random) -> tuple[dict[str, str], ...]:
@@ -187,11 +258,43 @@ def match_view(row: Row, clock: str) -> str:
         ),
         area(0, 0, 640, 58, "background:#10202d"),
         at("home", 16, 16, 180, 26, "color:#f2c230;font-weight:700;font-size:17px", row["home"]),
-        at("f-score", 262, 10, 116, 38, "color:#10202d;background:#fff;font-weight:700;font-size:22px;text-align:center;padding:4px", row["score"]),
+        at(
+            "f-score",
+            262,
+            10,
+            116,
+            38,
+            "color:#10202d;background:#fff;font-weight:700;font-size:22px;text-align:center;padding:4px",
+            row["score"],
+        ),
         at("away", 400, 16, 150, 26, "color:#9db8ff;font-weight:700;font-size:17px", row["away"]),
-        at("f-key", 566, 12, 62, 32, "color:#fff;background:#c0392b;font-weight:700;font-size:18px;text-align:center;padding:4px", row["key"]),
-        at("f-event", 40, 100, 170, 30, "background:#10202dcc;color:#fff;font-size:16px;font-weight:700;padding:4px 10px", row["event"].capitalize()),
-        at("f-player", 40, 130, 210, 28, "background:#ffffffdd;color:#10202d;font-size:15px;padding:4px 10px", row["player"]),
+        at(
+            "f-key",
+            566,
+            12,
+            62,
+            32,
+            "color:#fff;background:#c0392b;font-weight:700;font-size:18px;text-align:center;padding:4px",
+            row["key"],
+        ),
+        at(
+            "f-event",
+            40,
+            100,
+            170,
+            30,
+            "background:#10202dcc;color:#fff;font-size:16px;font-weight:700;padding:4px 10px",
+            row["event"].capitalize(),
+        ),
+        at(
+            "f-player",
+            40,
+            130,
+            210,
+            28,
+            "background:#ffffffdd;color:#10202d;font-size:15px;padding:4px 10px",
+            row["player"],
+        ),
         at("f-crowd", 440, 300, 166, 24, "color:#fff;font-size:14px;text-align:right", f"Attendance {row['crowd']}"),
         at("clock", 12, 338, 90, 18, "color:#e8f3e8;font-size:13px", clock),
     )
@@ -217,16 +320,38 @@ def lecture_rows(rng: random.Random) -> tuple[dict[str, str], ...]:
 
 
 def lecture_view(row: Row, clock: str) -> str:
-    bars = [int(row["number"]) % 61 + 20, int(row["number"]) % 47 + 34, int(row["number"]) % 83 + 14, int(row["number"]) % 29 + 60]
+    bars = [
+        int(row["number"]) % 61 + 20,
+        int(row["number"]) % 47 + 34,
+        int(row["number"]) % 83 + 14,
+        int(row["number"]) % 29 + 60,
+    ]
     return frame(
         "#20252c",
         area(24, 18, 592, 292, "background:#fdfdfb"),
-        at("f-key", 48, 34, 420, 44, "font-size:29px;font-weight:700;color:#203a5c;font-family:DejaVu Serif", row["key"]),
+        at(
+            "f-key",
+            48,
+            34,
+            420,
+            44,
+            "font-size:29px;font-weight:700;color:#203a5c;font-family:DejaVu Serif",
+            row["key"],
+        ),
         area(48, 84, 540, 3, "background:#d08b3c"),
         at("f-number", 48, 104, 280, 30, "font-size:19px;color:#222", f"Based on {row['number']} {row['unit']}"),
         at("f-finding", 48, 142, 280, 30, "font-size:19px;color:#222", f"Trend: {row['finding']}"),
         at("f-speaker", 48, 268, 300, 26, "font-size:15px;color:#666", row["speaker"]),
-        svg("".join(f'<rect x="{i * 52}" y="{130 - b}" width="34" height="{b}" fill="#3f6fa8"/>' for i, b in enumerate(bars)) + '<line x1="0" y1="130" x2="206" y2="130" stroke="#444" stroke-width="2"/>', 374, 112, 210, 140),
+        svg(
+            "".join(
+                f'<rect x="{i * 52}" y="{130 - b}" width="34" height="{b}" fill="#3f6fa8"/>' for i, b in enumerate(bars)
+            )
+            + '<line x1="0" y1="130" x2="206" y2="130" stroke="#444" stroke-width="2"/>',
+            374,
+            112,
+            210,
+            140,
+        ),
         at("slide", 540, 276, 56, 22, "font-size:13px;color:#888;text-align:right", f"{row['slide']} / 18"),
         at("clock", 24, 326, 120, 20, "color:#9aa4b0;font-size:13px", clock),
         at("series", 396, 326, 220, 20, "color:#9aa4b0;font-size:13px;text-align:right", "Open evening lectures"),
@@ -253,13 +378,56 @@ def warehouse_view(row: Row, clock: str) -> str:
     return frame(
         "#4b5157",
         area(0, 250, 640, 110, "background:#5d646b"),
-        svg(boxes + f'<circle cx="520" cy="206" r="14" fill="#d9b08c"/><rect x="504" y="220" width="32" height="48" fill="{vest}"/><rect x="506" y="268" width="11" height="34" fill="#2d3238"/><rect x="522" y="268" width="11" height="34" fill="#2d3238"/>'),
+        svg(
+            boxes
+            + f'<circle cx="520" cy="206" r="14" fill="#d9b08c"/><rect x="504" y="220" width="32" height="48" fill="{vest}"/><rect x="506" y="268" width="11" height="34" fill="#2d3238"/><rect x="522" y="268" width="11" height="34" fill="#2d3238"/>'
+        ),
         at("camera", 12, 10, 210, 22, "color:#d7f5d7;font-family:DejaVu Sans Mono;font-size:14px", "CAM 04  LOADING"),
-        at("clock", 500, 10, 130, 22, "color:#d7f5d7;font-family:DejaVu Sans Mono;font-size:14px;text-align:right", clock),
-        at("f-key", 12, 36, 130, 32, "color:#111;background:#f4d03f;font-weight:700;font-size:19px;padding:4px 10px", row["key"]),
-        at("f-pallets", 12, 296, 170, 28, "color:#d7f5d7;font-family:DejaVu Sans Mono;font-size:17px", f"PALLETS {row['pallets']}"),
-        at("f-temp", 200, 296, 150, 28, "color:#d7f5d7;font-family:DejaVu Sans Mono;font-size:17px", f"AIR {row['temp']}"),
-        at("f-vehicle", 12, 326, 300, 24, "color:#d7f5d7;font-family:DejaVu Sans Mono;font-size:15px", f"IN USE: {row['vehicle']}"),
+        at(
+            "clock",
+            500,
+            10,
+            130,
+            22,
+            "color:#d7f5d7;font-family:DejaVu Sans Mono;font-size:14px;text-align:right",
+            clock,
+        ),
+        at(
+            "f-key",
+            12,
+            36,
+            130,
+            32,
+            "color:#111;background:#f4d03f;font-weight:700;font-size:19px;padding:4px 10px",
+            row["key"],
+        ),
+        at(
+            "f-pallets",
+            12,
+            296,
+            170,
+            28,
+            "color:#d7f5d7;font-family:DejaVu Sans Mono;font-size:17px",
+            f"PALLETS {row['pallets']}",
+        ),
+        at(
+            "f-temp",
+            200,
+            296,
+            150,
+            28,
+            "color:#d7f5d7;font-family:DejaVu Sans Mono;font-size:17px",
+            f"AIR {row['temp']}",
+        ),
+        at(
+            "f-vehicle",
+            12,
+            326,
+            300,
+            24,
+            "color:#d7f5d7;font-family:DejaVu Sans Mono;font-size:15px",
+            f"IN USE: {row['vehicle']}",
+        ),
         at("f-vest", 470, 306, 150, 22, "color:#fff;font-size:14px;text-align:right", f"{row['vest']} vest"),
     )
 
@@ -278,8 +446,19 @@ def weather_rows(rng: random.Random) -> tuple[dict[str, str], ...]:
 def weather_view(row: Row, clock: str) -> str:
     sun = '<circle cx="120" cy="120" r="46" fill="#ffd24a"/>'
     cloud = '<ellipse cx="130" cy="150" rx="70" ry="36" fill="#eef3f8"/><ellipse cx="90" cy="160" rx="44" ry="28" fill="#dfe8f0"/><ellipse cx="172" cy="162" rx="48" ry="28" fill="#dfe8f0"/>'
-    drops = "".join(f'<line x1="{80 + i * 28}" y1="196" x2="{72 + i * 28}" y2="222" stroke="#8fd0ff" stroke-width="5"/>' for i in range(4))
-    art = {"sunny": sun, "cloudy": cloud, "showers": cloud + drops, "mist": cloud, "snow": cloud + '<circle cx="96" cy="210" r="6" fill="#fff"/><circle cx="136" cy="216" r="6" fill="#fff"/><circle cx="170" cy="208" r="6" fill="#fff"/>', "thunder": cloud + '<path d="M130 186 l-18 34 h16 l-10 30 l34 -42 h-17 l13 -22 Z" fill="#ffd24a"/>'}[row["sky"]]
+    drops = "".join(
+        f'<line x1="{80 + i * 28}" y1="196" x2="{72 + i * 28}" y2="222" stroke="#8fd0ff" stroke-width="5"/>'
+        for i in range(4)
+    )
+    art = {
+        "sunny": sun,
+        "cloudy": cloud,
+        "showers": cloud + drops,
+        "mist": cloud,
+        "snow": cloud
+        + '<circle cx="96" cy="210" r="6" fill="#fff"/><circle cx="136" cy="216" r="6" fill="#fff"/><circle cx="170" cy="208" r="6" fill="#fff"/>',
+        "thunder": cloud + '<path d="M130 186 l-18 34 h16 l-10 30 l34 -42 h-17 l13 -22 Z" fill="#ffd24a"/>',
+    }[row["sky"]]
     return frame(
         "#24539b",
         area(0, 0, 640, 360, "background:linear-gradient(160deg,#1d4485,#4c8fd1)"),
@@ -287,8 +466,24 @@ def weather_view(row: Row, clock: str) -> str:
         at("f-key", 262, 44, 350, 44, "color:#fff;font-size:31px;font-weight:700", row["key"]),
         at("f-high", 262, 98, 150, 64, "color:#fff;font-size:48px;font-weight:300", f"{row['high']}°"),
         at("f-sky", 420, 118, 190, 32, "color:#dcebff;font-size:21px", row["sky"].capitalize()),
-        at("f-wind", 262, 190, 170, 46, "background:#ffffff2e;color:#fff;border-radius:10px;font-size:17px;padding:11px 12px", f"Wind {row['wind']} km/h"),
-        at("f-chance", 442, 190, 170, 46, "background:#ffffff2e;color:#fff;border-radius:10px;font-size:17px;padding:11px 12px", f"Rain {row['chance']}"),
+        at(
+            "f-wind",
+            262,
+            190,
+            170,
+            46,
+            "background:#ffffff2e;color:#fff;border-radius:10px;font-size:17px;padding:11px 12px",
+            f"Wind {row['wind']} km/h",
+        ),
+        at(
+            "f-chance",
+            442,
+            190,
+            170,
+            46,
+            "background:#ffffff2e;color:#fff;border-radius:10px;font-size:17px;padding:11px 12px",
+            f"Rain {row['chance']}",
+        ),
         area(0, 312, 640, 48, "background:#10294f"),
         at("series", 16, 324, 240, 24, "color:#9fc2f2;font-size:15px", "Morning outlook"),
         at("clock", 540, 324, 90, 24, "color:#9fc2f2;font-size:15px;text-align:right", clock),
@@ -310,7 +505,9 @@ def board_view(row: Row, clock: str) -> str:
     mono = "font-family:DejaVu Sans Mono"
     return frame(
         "#5a5248",
-        svg('<rect x="0" y="300" width="640" height="60" fill="#463f37"/><rect x="60" y="0" width="12" height="40" fill="#2d2823"/><rect x="560" y="0" width="12" height="40" fill="#2d2823"/>'),
+        svg(
+            '<rect x="0" y="300" width="640" height="60" fill="#463f37"/><rect x="60" y="0" width="12" height="40" fill="#2d2823"/><rect x="560" y="0" width="12" height="40" fill="#2d2823"/>'
+        ),
         area(36, 40, 568, 232, "background:#0d0f10;border:4px solid #26292b"),
         at("head", 56, 52, 320, 26, f"color:#ffcf4d;font-size:18px;{mono}", "DEPARTURES"),
         at("f-time", 56, 96, 96, 34, f"color:#fff;font-size:22px;{mono}", row["time"]),
@@ -344,8 +541,18 @@ def auction_view(row: Row, clock: str) -> str:
     return frame(
         "#2b1d16",
         area(0, 0, 640, 240, "background:linear-gradient(180deg,#4a3024,#2b1d16)"),
-        svg(f'<rect x="70" y="170" width="190" height="80" fill="#d8c9a8"/><path d="M120 170 q45 -120 90 0 Z" fill="{hue}"/><circle cx="165" cy="96" r="16" fill="{hue}"/>'),
-        at("f-key", 320, 34, 160, 42, "color:#f3e3bd;font-size:27px;font-weight:700;font-family:DejaVu Serif", row["key"]),
+        svg(
+            f'<rect x="70" y="170" width="190" height="80" fill="#d8c9a8"/><path d="M120 170 q45 -120 90 0 Z" fill="{hue}"/><circle cx="165" cy="96" r="16" fill="{hue}"/>'
+        ),
+        at(
+            "f-key",
+            320,
+            34,
+            160,
+            42,
+            "color:#f3e3bd;font-size:27px;font-weight:700;font-family:DejaVu Serif",
+            row["key"],
+        ),
         at("f-item", 320, 80, 300, 32, "color:#fff;font-size:20px", row["item"].capitalize()),
         at("f-year", 320, 116, 200, 26, "color:#cdb98c;font-size:16px", f"about {row['year']}"),
         area(320, 156, 290, 84, "background:#f3e3bd;border-radius:6px"),
@@ -371,7 +578,17 @@ def quiz_rows(rng: random.Random) -> tuple[dict[str, str], ...]:
         gain = rng.randrange(1, 12) * 10
         winner = one if rng.random() < 0.5 else two
         a, b = (a + gain, b) if winner == one else (a, b + gain)
-        rows.append({"key": topic, "left": one, "right": two, "lscore": str(a), "rscore": str(b), "gain": str(gain), "winner": winner})
+        rows.append(
+            {
+                "key": topic,
+                "left": one,
+                "right": two,
+                "lscore": str(a),
+                "rscore": str(b),
+                "gain": str(gain),
+                "winner": winner,
+            }
+        )
     return tuple(rows)
 
 
@@ -387,8 +604,24 @@ def quiz_view(row: Row, clock: str) -> str:
         area(350, 150, 250, 112, f"background:{'#4a2a8a' if lit else '#ffdf6b'};border-radius:14px"),
         at("left", 56, 160, 220, 26, f"color:{'#2a1050' if lit else '#fff'};font-size:16px", row["left"]),
         at("right", 366, 160, 220, 26, f"color:{'#fff' if lit else '#2a1050'};font-size:16px", row["right"]),
-        at("f-lscore", 56, 196, 220, 50, f"color:{'#2a1050' if lit else '#fff'};font-size:35px;font-weight:700", row["lscore"]),
-        at("f-rscore", 366, 196, 220, 50, f"color:{'#fff' if lit else '#2a1050'};font-size:35px;font-weight:700", row["rscore"]),
+        at(
+            "f-lscore",
+            56,
+            196,
+            220,
+            50,
+            f"color:{'#2a1050' if lit else '#fff'};font-size:35px;font-weight:700",
+            row["lscore"],
+        ),
+        at(
+            "f-rscore",
+            366,
+            196,
+            220,
+            50,
+            f"color:{'#fff' if lit else '#2a1050'};font-size:35px;font-weight:700",
+            row["rscore"],
+        ),
         at("f-winner", 40, 286, 380, 28, "color:#ffdf6b;font-size:17px", f"Point to {row['winner']}"),
         at("f-gain", 430, 286, 170, 28, "color:#ffdf6b;font-size:17px;text-align:right", f"+{row['gain']} points"),
         at("clock", 560, 334, 70, 20, "color:#c9b3ff;font-size:13px;text-align:right", clock),
@@ -418,12 +651,27 @@ def garden_view(row: Row, clock: str) -> str:
         area(0, 262, 640, 98, "background:#6b4a2f"),
         svg(
             f'<rect x="146" y="{262 - tall}" width="8" height="{tall}" fill="#3f7d3a"/>'
-            + "".join(f'<ellipse cx="{150 + (26 if i % 2 else -26)}" cy="{256 - i * 26}" rx="26" ry="10" fill="#58a04f"/>' for i in range(tall // 26))
-            + '<rect x="60" y="52" width="6" height="210" fill="#b58a5a"/>' + "".join(f'<line x1="60" y1="{262 - 21 * i}" x2="76" y2="{262 - 21 * i}" stroke="#7d5b36" stroke-width="3"/>' for i in range(10))
+            + "".join(
+                f'<ellipse cx="{150 + (26 if i % 2 else -26)}" cy="{256 - i * 26}" rx="26" ry="10" fill="#58a04f"/>'
+                for i in range(tall // 26)
+            )
+            + '<rect x="60" y="52" width="6" height="210" fill="#b58a5a"/>'
+            + "".join(
+                f'<line x1="60" y1="{262 - 21 * i}" x2="76" y2="{262 - 21 * i}" stroke="#7d5b36" stroke-width="3"/>'
+                for i in range(10)
+            )
         ),
         area(300, 36, 310, 196, "background:#fbfff5;border:2px solid #9cbd8a;border-radius:6px"),
         at("f-day", 318, 46, 120, 24, "font-size:15px;color:#5a7a4c", f"Day {row['day']}"),
-        at("f-key", 318, 70, 280, 38, "font-size:25px;font-weight:700;color:#2d4a24;font-family:DejaVu Serif", row["key"].capitalize()),
+        at(
+            "f-key",
+            318,
+            70,
+            280,
+            38,
+            "font-size:25px;font-weight:700;color:#2d4a24;font-family:DejaVu Serif",
+            row["key"].capitalize(),
+        ),
         at("f-height", 318, 118, 280, 30, "font-size:19px;color:#2d4a24", f"Height {row['height']} cm"),
         at("f-water", 318, 150, 280, 30, "font-size:19px;color:#2d4a24", f"Water {row['water']}"),
         at("f-leaf", 318, 184, 280, 30, "font-size:19px;color:#2d4a24", f"Leaves {row['leaf']}"),
@@ -450,12 +698,19 @@ def museum_rows(rng: random.Random) -> tuple[dict[str, str], ...]:
 
 
 def museum_view(row: Row, clock: str) -> str:
-    a, b, c = (("#384c6b", "#c98b4b", "#e8dcc0"), ("#6b3840", "#4b7fc9", "#e0e8c0"), ("#3d6b4a", "#c94b5d", "#efe6d4"), ("#5b4a78", "#d9b64b", "#dfe6ee"))[int(row["year"]) % 4]
+    a, b, c = (
+        ("#384c6b", "#c98b4b", "#e8dcc0"),
+        ("#6b3840", "#4b7fc9", "#e0e8c0"),
+        ("#3d6b4a", "#c94b5d", "#efe6d4"),
+        ("#5b4a78", "#d9b64b", "#dfe6ee"),
+    )[int(row["year"]) % 4]
     return frame(
         "#e9e5de",
         area(0, 300, 640, 60, "background:#a98d6b"),
         area(60, 40, 250, 200, "background:#6d5430"),
-        svg(f'<rect x="74" y="54" width="222" height="172" fill="{c}"/><path d="M74 226 L160 110 L220 190 L256 150 L296 226 Z" fill="{a}"/><circle cx="240" cy="98" r="24" fill="{b}"/>'),
+        svg(
+            f'<rect x="74" y="54" width="222" height="172" fill="{c}"/><path d="M74 226 L160 110 L220 190 L256 150 L296 226 Z" fill="{a}"/><circle cx="240" cy="98" r="24" fill="{b}"/>'
+        ),
         area(352, 70, 250, 176, "background:#fff;box-shadow:0 2px 8px #0003"),
         at("f-key", 368, 82, 222, 32, "font-size:20px;font-weight:700;color:#222;font-family:DejaVu Serif", row["key"]),
         at("f-maker", 368, 116, 222, 26, "font-size:16px;color:#333", row["maker"]),
@@ -485,11 +740,20 @@ def repair_rows(rng: random.Random) -> tuple[dict[str, str], ...]:
 
 
 def repair_view(row: Row, clock: str) -> str:
-    colour = {"red": "#b8423a", "white": "#e8e8e6", "grey": "#8a9097", "green": "#4f8f62", "brown": "#80583a"}[row["colour"]]
-    holes = "".join(f'<circle cx="{110 + (i % 4) * 50}" cy="{110 + (i // 4) * 34}" r="8" fill="#1c1f22"/>' for i in range(min(12, int(row["screws"]))))
+    colour = {"red": "#b8423a", "white": "#e8e8e6", "grey": "#8a9097", "green": "#4f8f62", "brown": "#80583a"}[
+        row["colour"]
+    ]
+    holes = "".join(
+        f'<circle cx="{110 + (i % 4) * 50}" cy="{110 + (i // 4) * 34}" r="8" fill="#1c1f22"/>'
+        for i in range(min(12, int(row["screws"])))
+    )
     return frame(
         "#b9a284",
-        svg("".join(f'<rect x="0" y="{i * 45}" width="640" height="3" fill="#a58e70"/>' for i in range(8)) + f'<rect x="76" y="78" width="222" height="150" rx="14" fill="{colour}" stroke="#3b3f44" stroke-width="4"/>' + holes),
+        svg(
+            "".join(f'<rect x="0" y="{i * 45}" width="640" height="3" fill="#a58e70"/>' for i in range(8))
+            + f'<rect x="76" y="78" width="222" height="150" rx="14" fill="{colour}" stroke="#3b3f44" stroke-width="4"/>'
+            + holes
+        ),
         area(336, 40, 274, 206, "background:#23272b;border-radius:8px"),
         at("f-key", 354, 52, 242, 34, "color:#ffd166;font-size:22px;font-weight:700", row["key"].capitalize()),
         at("f-tool", 354, 94, 242, 28, "color:#fff;font-size:17px", f"Tool: {row['tool']}"),
@@ -532,7 +796,15 @@ def reef_view(row: Row, clock: str) -> str:
         at("f-temp", 180, 48, 160, 26, "color:#bfe8f5;font-size:16px", f"Water {row['temp']}"),
         at("f-animal", 396, 12, 230, 30, "color:#fff;font-size:18px;text-align:right", f"Mostly {row['animal']}"),
         at("f-count", 396, 44, 230, 28, "color:#fff;font-size:18px;text-align:right", f"Counted: {row['count']}"),
-        at("clock", 540, 330, 90, 20, "color:#bfe8f5;font-family:DejaVu Sans Mono;font-size:13px;text-align:right", clock),
+        at(
+            "clock",
+            540,
+            330,
+            90,
+            20,
+            "color:#bfe8f5;font-family:DejaVu Sans Mono;font-size:13px;text-align:right",
+            clock,
+        ),
     )
 
 

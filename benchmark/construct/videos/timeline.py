@@ -18,7 +18,20 @@ LETTERS = "ABCD"
 VIDEOS = len(SCENES)
 PER_VIDEO = 15
 
-KINDS = ("field", "field", "after", "field", "difference", "field", "field", "first", "field", "after", "field", "topic")
+KINDS = (
+    "field",
+    "field",
+    "after",
+    "field",
+    "difference",
+    "field",
+    "field",
+    "first",
+    "field",
+    "after",
+    "field",
+    "topic",
+)
 
 
 @dataclass(frozen=True)
@@ -101,7 +114,14 @@ def _field(film: Video, index: int, ask: Ask, rng: random.Random) -> Item | None
     if len(wrong) < 3:
         return None
     options, answer = _options(right, wrong, rng)
-    return Item(ask.text.format(key=row["key"]), ask.category, options, answer, frames_of((index,), rng), ("f-key", f"f-{ask.field}"))
+    return Item(
+        ask.text.format(key=row["key"]),
+        ask.category,
+        options,
+        answer,
+        frames_of((index,), rng),
+        ("f-key", f"f-{ask.field}"),
+    )
 
 
 def _after(film: Video, index: int, rng: random.Random) -> Item:
@@ -136,7 +156,9 @@ def _first(film: Video, index: int, rng: random.Random) -> Item:
 def _topic(film: Video, index: int, rng: random.Random) -> Item:
     others = rng.sample([s.about for s in SCENES if s is not film.scene], 3)
     options, answer = _options(film.scene.about, others, rng)
-    opening = rng.choice(("What does this recording show", "What is this recording about", "Which description fits this recording"))
+    opening = rng.choice(
+        ("What does this recording show", "What is this recording about", "Which description fits this recording")
+    )
     frames = frames_of((index,), rng)
     text = f"{opening}, judging by what can be seen between {clock(film.shots[frames[0]].start)} and {clock(film.shots[index].start)}?"
     return Item(text, "summarization", options, answer, frames, ("f-key",))
@@ -166,7 +188,9 @@ def questions(seed: int, number: int) -> tuple[Item, ...]:
             case "first":
                 item = _first(film, index, rng)
             case "topic":
-                item = _topic(film, index, rng) if not any(q.category == "summarization" for q in found.values()) else None
+                item = (
+                    _topic(film, index, rng) if not any(q.category == "summarization" for q in found.values()) else None
+                )
             case _:
                 item = _field(film, index, film.scene.asks[len(found) % len(film.scene.asks)], rng)
         if item is None or item.text in found:

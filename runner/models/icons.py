@@ -1,0 +1,55 @@
+"""Where icons, switches and swatches are: small drawn things on a screen that are no text.
+
+Found by their edges alone; what an icon means is not known. Lengths follow the usual letter height of the screen, so
+that a phone at three-fold density is read like a desktop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PIL import Image
+
+from benchmark.case import Box
+from runner.reading.lines import Line
+
+EDGE = 26
+LEAST, THIN, MOST = 0.7, 0.15, 3.6
+
+
+def icons(image: Image.Image, lines: Sequence[Line]) -> tuple[Box, ...]:
+    """Boxes of small drawn things, in image pixels, top to bottom.
+
+    Args:
+        image: RGB pixels.
+        lines: what was read on it; their places are left out.
+    """
+    from scipy import ndimage
+
+    if not lines:
+        return ()
+    heights = sorted(line.height_px for line in lines)
+    usual = max(8.0, heights[len(heights) // 2])
+    grey = np.asarray(image.convert("L"), np.int16)
+    edges = np.zeros(grey.shape, bool)
+    edges[:, 1:] |= np.abs(np.diff(grey, axis=1)) > EDGE
+    edges[1:, :] |= np.abs(np.diff(grey, axis=0)) > EDGE
+    for line in lines:
+        edges[max(0, line.box.y0 - 2) : line.box.y1 + 2, max(0, line.box.x0 - 2) : line.box.x1 + 2] = False
+    reach = max(1, round(usual / 5))
+    joined = ndimage.binary_dilation(edges, np.ones((2 * reach + 1, 2 * reach + 1), bool))
+    labels, _ = ndimage.label(joined)
+    found = []
+    for rows, columns in ndimage.find_objects(labels):
+        box = Box(x0=columns.start + reach, y0=rows.start + reach, x1=columns.stop - reach, y1=rows.stop - reach) if (
+            columns.stop - columns.start > 2 * reach and rows.stop - rows.start > 2 * reach
+        ) else None  # fmt: skip
+        if box is None:
+            continue
+        width, height = box.width / usual, box.height / usual
+        if max(width, height) >= LEAST and min(width, height) >= THIN and max(width, height) <= MOST:
+            found.append(box)
+    # A cross or three dots are read as a letter or a sign; alone they are icons all the same.
+    found += [line.box for line in lines if len(line.text.strip()) == 1 and not line.text.strip().isdigit()]
+    return tuple(sorted(found, key=lambda b: (b.y0, b.x0)))
