@@ -64,7 +64,7 @@ INSET = 6
 COVER_WISHES: Mapping[str, tuple[tuple[bool, ...], tuple[bool, ...]]] = {
     "web": ((True,), (True, False)),
     "gui": ((True, True, False), (True, False, False, False)),
-    "mobile": ((True, True, False), (True, False, False, False)),
+    "mobile": ((True, True, True, True, False), (True, False, False)),
 }
 """How often styles that roam, and styles bound to a corner, are wished to cover the planned element.
 
