@@ -210,14 +210,23 @@ def _way(page: Sequence[str]) -> str:
     return next((name for name, pattern in ways if re.search(pattern, text)), "")
 
 
+KINDS_OF_SPENDING = {
+    "groceries": r"market|grocer|milk|bread|flour",
+    "meals": r"table|guest|tip|soup|dinner|kitchen|server",
+    "vehicle": r"fuel|diesel|litre|pump|tyre|repair|unleaded",
+    "health": r"pharmac|dispens|tablet|syrup|ointment",
+    "travel": r"ticket|parking|fare|taxi|car park|platform",
+    "postage": r"parcel|shipping|freight|postage|pallet",
+    "lodging": r"room|night|folio|stay",
+    "office": r"paper|printer|toner|office|stationery",
+    "services": r"service|hour|labour|consult|clean",
+}
+"""Words on a page that speak for a kind of spending."""
+
+
 def _spending(said: str, page: Sequence[str]) -> str:
     text = " ".join(page).casefold()
-    hints = {
-        "groceries": r"market|grocer|milk|bread|flour", "meals": r"table|guest|tip|soup|dinner|kitchen|server", "vehicle": r"fuel|diesel|litre|pump|tyre|repair|unleaded",
-        "health": r"pharmac|dispens|tablet|syrup|ointment", "travel": r"ticket|parking|fare|taxi|car park|platform", "postage": r"parcel|shipping|freight|postage|pallet",
-        "lodging": r"room|night|folio|stay", "office": r"paper|printer|toner|office|stationery", "services": r"service|hour|labour|consult|clean",
-    }  # fmt: skip
-    counts = {k: len(re.findall(p, text)) for k, p in hints.items() if k in said}
+    counts = {k: len(re.findall(pattern, text)) for k, pattern in KINDS_OF_SPENDING.items() if k in said}
     return max(counts, key=lambda k: counts[k]) if counts else ""
 
 
