@@ -1,0 +1,29 @@
+"""What the groups compose to."""
+
+from __future__ import annotations
+
+import pytest
+
+from runner.commands.compose import experiment_of
+from runner.config import ConfigError, secrets_in
+
+
+def test_an_experiment_has_the_last_word_over_the_defaults_and_the_command_line_over_it() -> None:
+    assert experiment_of([])["limit"] is None
+    quickstart = experiment_of(["experiment=quickstart"])
+    assert (quickstart["limit"], quickstart["harness"]["history"], quickstart["model"]["history"]) == (50, 0, False)
+    assert experiment_of(["experiment=quickstart", "limit=3"])["limit"] == 3
+
+
+def test_all_domains_compose_five_nodes_and_a_list_composes_its_own() -> None:
+    assert set(experiment_of([])["domains"]) == {"web", "gui", "mobile", "document", "video"}
+    assert set(experiment_of(["domain=[web,gui]"])["domains"]) == {"web", "gui"}
+
+
+def test_a_key_with_a_plus_that_no_schema_knows_is_refused() -> None:
+    with pytest.raises(ConfigError, match="temprature"):
+        experiment_of(["+model.temprature=1"])
+
+
+def test_a_secret_in_a_value_is_found() -> None:
+    assert secrets_in({"a": {"b": "sk-12345678"}}, {"SOME_API_KEY": "sk-12345678"}) == ["a.b"]
