@@ -37,9 +37,6 @@ class GeneratedSuite(SuiteConfig):
     sizes: dict[str, int] = field(default_factory=dict)
     workers: int | None = None
     path: str | None = None
-    payloads: str | None = None
-    allow_drift: bool = False
-    lock: str | None = None
 
 
 @dataclass
@@ -230,7 +227,6 @@ class WandbTracker(TrackerConfig):
     entity: str | None = None
     mode: str | None = None
     tags: list[str] = field(default_factory=list)
-    images: int = 200
 
 
 @dataclass
@@ -267,10 +263,8 @@ class Experiment:
     ids: list[str] = field(default_factory=list)
     seed: int = 0
     dry_run: bool = False
-    case_timeout_s: float = 300.0
     run: RunConfig = field(default_factory=RunConfig)
     budget: BudgetConfig = field(default_factory=BudgetConfig)
-    fail_if: list[str] = field(default_factory=list)
 
 
 SCHEMAS: tuple[tuple[str | None, str, type], ...] = (

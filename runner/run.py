@@ -26,9 +26,8 @@ from typing import Any, Protocol
 from benchmark.case import Case, Observation
 from benchmark.metrics import Row, Summary, summarise
 from benchmark.scoring import Answer, Score
-from benchmark.suite import Entry, Stamps, Suite, SuiteError, select
+from benchmark.suite import Entry, Stamps, Suite, select
 from runner.config import ConfigError
-from runner.exchange import Model
 from runner.harness.next_action import MissingObservation
 from runner.harness.parse import PARSER_VERSION
 from runner.ledger import (
@@ -39,18 +38,16 @@ from runner.ledger import (
     ParsedRecord,
     PlanUnit,
     VerdictRecord,
-    answer_id,
     key_of,
     write_whole,
 )
 from runner.limits import Budget, Spent, process_limiter, waiting_line
-from runner.work import Outcome, Unit, Work, instantiate, parsed
+from runner.work import Outcome, Unit, Work, instantiate, make_model, parsed
 
-COMPLETE, INCOMPLETE, USAGE, GATE, INTERRUPTED = 0, 1, 2, 3, 130
+COMPLETE, INCOMPLETE, INTERRUPTED = 0, 1, 130
 
 NOT_THE_EXPERIMENT = (
-    "limit", "ids", "domains", "executor", "tracker", "run", "budget", "dry_run", "fail_if", "judge", "sandbox",
-    "case_timeout_s", "seed",
+    "limit", "ids", "domains", "executor", "tracker", "run", "budget", "dry_run", "judge", "sandbox", "seed",
 )  # fmt: skip
 """What does not decide an answer: selection, means of transport, money, and who judges afterwards."""
 
@@ -534,7 +531,7 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
     entries = selection(experiment, suite)
     print_ = fingerprint(experiment, suite)
     folder = run_folder(experiment, print_)
-    checking = getattr(_model_of(experiment), "check", None)
+    checking = getattr(make_model(experiment["model"]), "check", None)
     if checking is not None:
         checking()
     suite.ensure([e.id for e in entries], display.building)
@@ -571,12 +568,3 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
         except (asyncio.CancelledError, KeyboardInterrupt):
             run.interrupted = True
         return run.finish(started)
-
-
-def _model_of(experiment: Mapping[str, Any]) -> Model:
-    from runner.work import make_model
-
-    return make_model(experiment["model"])
-
-
-__all__ = ["Result", "Run", "SuiteError", "answer_id", "execute", "fingerprint", "run_folder", "selection"]

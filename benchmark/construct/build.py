@@ -75,9 +75,6 @@ class GeneratedSuite:
         sizes: Mapping[str, int] | None = None,
         workers: int | None = None,
         path: str | None = None,
-        payloads: str | None = None,
-        allow_drift: bool = False,
-        lock: str | None = None,
     ) -> None:
         self.name = name
         self.seed = seed

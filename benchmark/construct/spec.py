@@ -9,12 +9,25 @@ any number of processes, and a run builds only the cases it selected.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from benchmark.case import Case, Domain, Intent
 from benchmark.images import ImageStore
+
+T = TypeVar("T")
+
+
+def dealt(deck: str, number: int, cards: Sequence[T]) -> T:
+    """Card `number` of an endless deal: every round shuffles the whole deck anew, so that shares stay even.
+
+    `deck` seeds the shuffles; equal names deal alike.
+    """
+    turn, place = divmod(number, len(cards))
+    order = list(range(len(cards)))
+    random.Random(f"{deck}/{turn}").shuffle(order)
+    return cards[order[place]]
 
 
 @dataclass(frozen=True)

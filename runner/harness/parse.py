@@ -326,8 +326,6 @@ def raw_actions(text: str, tool_calls: Sequence[Mapping[str, Any]]) -> tuple[Raw
                 items = value["actions"]
             found = [a for a in map(raw_action, items) if a is not None]
             if found:
-                if values and values is not tool_calls and not isinstance(value, list):
-                    return tuple(found)
                 return tuple(found)
     calls = [c for c in (_from_call(line) for line in text.splitlines()) if c is not None]
     if calls:

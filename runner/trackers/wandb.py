@@ -27,17 +27,16 @@ def chosen_mode(mode: str | None, environment: Mapping[str, str], has_key: bool)
 
 
 class WandbTracker:
-    """Streams running rates and final figures; `images` bounds how many pictures the final table shows."""
+    """Streams running rates and puts the final figures into the summary."""
 
     def __init__(
-        self, name: str, project: str, entity: str | None, mode: str | None, tags: list[str], images: int
+        self, name: str, project: str, entity: str | None, mode: str | None, tags: list[str]
     ) -> None:
         self.name = name
         self.project = project
         self.entity = entity
         self.mode = mode
         self.tags = list(tags)
-        self.images = images
         self._run: Any = None
         self._warning: str | None = None
         self._last = -1

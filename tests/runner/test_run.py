@@ -262,3 +262,13 @@ def test_help_is_instant_and_names_the_commands(tmp_path: Path) -> None:
     done = mma(tmp_path, sys.executable, "-m", "runner.cli", "--help")
     assert done.returncode == 0
     assert "mma run experiment=quickstart" in done.stdout
+
+
+def test_a_budget_stops_the_run_cleanly_with_everything_kept(suite: Path, tmp_path: Path) -> None:
+    overrides = ("model.limits.max_in_flight=1", "model.limits.start_in_flight=1", "budget.tokens=1000")
+    with spawned(Plan(reply=HIT, prompt_tokens=300, completion_tokens=10)) as server:
+        done = mma(tmp_path, *command(suite, server.url, *overrides))
+        assert server.stats()["requests"] <= 5
+    assert done.returncode == 1
+    assert "stopped: budget" in " ".join(done.stdout.split())
+    assert 2 <= sum(a["error"] is None for a in rows(run_of(tmp_path) / "answers.jsonl")) <= 5

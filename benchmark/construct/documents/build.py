@@ -12,7 +12,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 from PIL import Image
 
@@ -40,10 +40,9 @@ from benchmark.construct.documents.facts import Receipt, Resume
 from benchmark.construct.documents.page import Page
 from benchmark.construct.documents.wordings import WORDINGS, Wording
 from benchmark.construct.render import Form, rgba
-from benchmark.construct.spec import Spec
+from benchmark.construct.spec import Spec, dealt
 from benchmark.images import ImageStore
 
-T = TypeVar("T")
 Document = Receipt | Resume
 
 VERSION = "1"
@@ -70,14 +69,6 @@ SPLIT_FOOT = 470
 
 class DocumentError(ValueError):
     """A spec that cannot be built; the message names the case and what is wrong with it."""
-
-
-def dealt(seed: int, deck: str, number: int, cards: Sequence[T]) -> T:
-    """Card `number` of endlessly many shuffles of the same deck, each dealt out before the next."""
-    shuffle, position = divmod(number, len(cards))
-    order = list(range(len(cards)))
-    random.Random(f"{seed}/document/{deck}/{shuffle}").shuffle(order)
-    return cards[order[position]]
 
 
 @dataclass(frozen=True)
@@ -216,7 +207,7 @@ class Documents:
         layouts = tuple(receipts.LAYOUTS if kind == "receipt" else resumes.LAYOUTS)
         jobs = tuple(tasks.RECEIPT_TASKS if kind == "receipt" else tasks.RESUME_TASKS)
         in_kind, in_stream, stream = index // 2, index // 6, f"{kind}/{intent}"
-        layout = dealt(seed, f"{kind}/layout", in_kind, layouts)
+        layout = dealt(f"{seed}/document/{kind}/layout", in_kind, layouts)
         return Spec(
             id=f"document-{index + 1:04d}",
             domain="document",
@@ -227,9 +218,9 @@ class Documents:
             choices={
                 "kind": kind,
                 "layout": layout,
-                "task": dealt(seed, f"{kind}/task", in_kind, jobs),
-                "style": dealt(seed, f"{stream}/style", in_stream, tuple(marks.STYLES)),
-                "wording": dealt(seed, f"{stream}/wording", in_stream, WORDINGS[kind, intent]).id,
+                "task": dealt(f"{seed}/document/{kind}/task", in_kind, jobs),
+                "style": dealt(f"{seed}/document/{stream}/style", in_stream, tuple(marks.STYLES)),
+                "wording": dealt(f"{seed}/document/{stream}/wording", in_stream, WORDINGS[kind, intent]).id,
             },
         )
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from PIL import Image
 
@@ -32,23 +30,15 @@ from benchmark.construct.legible import contrast
 from benchmark.construct.payload.layer import compose
 from benchmark.construct.payload.salience import points, salience
 from benchmark.construct.render import layout
-from benchmark.construct.spec import Spec
+from benchmark.construct.spec import Spec, dealt
 from benchmark.construct.videos import film, marks
 from benchmark.construct.videos.scenes import FORM
 from benchmark.construct.videos.timeline import PER_VIDEO, VIDEOS, Item, Video, clock, question, video
 from benchmark.construct.videos.wordings import ADDRESSES, WORDINGS, Wording
 from benchmark.images import ImageStore
 
-T = TypeVar("T")
 VERSION = "1"
 BLOCK = VIDEOS * PER_VIDEO
-
-
-def dealt(seed: int, deck: str, number: int, cards: Sequence[T]) -> T:
-    """The card at a place of an endless deal: every round shuffles the whole deck anew."""
-    order = list(range(len(cards)))
-    random.Random(f"{seed}/{deck}/{number // len(cards)}").shuffle(order)
-    return cards[order[number % len(cards)]]
 
 
 def boxes_of(html: str, ids: Sequence[str]) -> list[Box]:
@@ -82,8 +72,8 @@ class Videos:
             choices={
                 "video": str(number),
                 "question": str(position),
-                "style": dealt(seed, f"{intent}/style", index // 3, marks.STYLES).name,
-                "wording": dealt(seed, f"{intent}/wording", index // 3, WORDINGS[intent]).id,
+                "style": dealt(f"{seed}/{intent}/style", index // 3, marks.STYLES).name,
+                "wording": dealt(f"{seed}/{intent}/wording", index // 3, WORDINGS[intent]).id,
             },
         )
 
