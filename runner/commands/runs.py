@@ -56,24 +56,19 @@ def main(arguments: list[str]) -> int:
     if not found:
         console.print(f"no runs in {options.root}", markup=False)
         return 0
-    table = Table(header_style="bold")
-    columns = (
-        "run",
-        "model",
-        "prompt",
-        "observation",
-        "state",
-        "planned",
-        "scored",
-        "error",
-        "judge_error",
-        "cost_usd",
-    )
-    for name in columns:
-        table.add_column(name.replace("_", " "), overflow="fold")
+    table = Table(title=f"runs in {options.root}", title_justify="left", header_style="bold")
+    table.add_column("run", overflow="fold")
+    table.add_column("state", no_wrap=True)
+    for name in ("scored", "errors", "USD"):
+        table.add_column(name, justify="right", no_wrap=True)
     for entry in found:
         cost = entry.get("cost_usd")
-        shown = {**entry, "cost_usd": "" if cost is None else f"{cost:.2f}"}
-        table.add_row(*(str(shown.get(c, "")) for c in columns))
+        table.add_row(
+            Path(entry["run"]).name,
+            entry["state"],
+            f"{entry['scored']}/{entry['planned']}" if "planned" in entry else "",
+            str(entry["error"] + entry["judge_error"]) if "planned" in entry else "",
+            "" if cost is None else f"{cost:.2f}",
+        )
     console.print(table, markup=False)
     return 0

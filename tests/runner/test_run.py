@@ -64,6 +64,7 @@ def test_a_run_scores_every_case_and_running_it_again_makes_no_call(suite: Path,
         assert again.returncode == 0
         assert "0 calls" in again.stdout
         assert server.stats()["requests"] == made == 18
+    assert [p.name for p in tmp_path.iterdir()] == ["runs"]  # nothing is left where the user stands
     summary = json.loads((run_of(tmp_path) / "summary.json").read_text())
     assert summary["domains"]["web"]["asr"]["k"] == 18
     assert summary["domains"]["web"]["planned"] == 18
