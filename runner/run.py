@@ -424,7 +424,7 @@ class Run:
                 handled.append(number)
         watcher = asyncio.create_task(watch())
         try:
-            async for outcome in executor.outcomes(self.work, self.pending(), stop):
+            async for outcome in executor.outcomes(self.work, self.pending(), stop, lambda outcome: ()):
                 self.take(outcome)
                 if self.cause is not None:
                     stop.set()

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from benchmark.case import SPATIAL_DOMAINS, Case, ImageRef, Observation
 from benchmark.images import ImageError
@@ -22,17 +22,23 @@ from runner.ledger import AnswerRecord, CallFailure, answer_id
 from runner.limits import CallError, process_limiter
 
 Journal = Callable[[AnswerRecord], None]
+Kind = Literal["answer", "verdict"]
+KINDS: tuple[Kind, ...] = ("answer", "verdict")
 
 
 @dataclass(frozen=True)
 class Unit:
-    """One call to make: which case, and under which request key; `attempt` counts earlier sessions' tries."""
+    """One call to make: which case, and under which request key; `attempt` counts earlier sessions' tries.
+
+    `kind` says who is called: the victim, or a judge on a stored answer. Executors bound each kind by itself.
+    """
 
     case_id: str
     observation: Observation
     repeat: int
     key: str
     attempt: int = 1
+    kind: Kind = "answer"
 
 
 @dataclass(frozen=True)
@@ -108,10 +114,10 @@ class Work:
     _model: Any = field(default=None, repr=False)
     _harness: Any = field(default=None, repr=False)
 
-    @property
-    def window(self) -> int:
+    def window(self, kind: Kind) -> int:
         """How many units are worth having in hand: what the endpoint may have in flight, and a few to follow."""
-        return int(self.experiment["model"]["limits"]["max_in_flight"]) + 4
+        limits = self.experiment["model" if kind == "answer" else "judge"].get("limits", {})
+        return int(limits.get("max_in_flight", 0)) + 4
 
     @property
     def model(self) -> Model:

@@ -1,18 +1,69 @@
 """All units from one event loop of this process.
 
 Lanes take units from a lazy source, one each; what a finished unit asks for next (a judge call on its answer) goes to
-lanes of its own, so that victims and judges stream side by side, each at its own limit. How many calls are really in
-flight is the limiter's business; lanes only bound what is in hand.
+lanes of its own kind, so that victims and judges stream side by side, each at its own limit. How many calls are really
+in flight is the limiter's business; lanes only bound what is in hand.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
-from runner.work import Outcome, Unit, Work
+from runner.work import KINDS, Kind, Outcome, Unit, Work
+
+Follow = Callable[[Outcome], Iterable[Unit]]
+
 
 CLOSED = None
+
+
+class Feed:
+    """Units by kind: those of the source as they are asked for, those that follow from outcomes as they come.
+
+    It is exhausted when the source is, nothing is waiting, and no unit is under way that others could follow from.
+    """
+
+    def __init__(self, source: Iterator[Unit], stop: asyncio.Event) -> None:
+        self._source = source
+        self._stop = stop
+        self._waiting: dict[Kind, deque[Unit]] = {kind: deque() for kind in KINDS}
+        self._under_way = 0
+        self._dry = False
+        self._changed = asyncio.Condition()
+
+    async def next(self, kind: Kind) -> Unit | None:
+        """The next unit of a kind, or None when there will be no more."""
+        async with self._changed:
+            while not self._stop.is_set():
+                if self._waiting[kind]:
+                    self._under_way += 1
+                    return self._waiting[kind].popleft()
+                if kind == "answer" and not self._dry:  # judges take none, or they would drain the source
+                    unit = next(self._source, None)
+                    if unit is None:
+                        self._dry = True
+                    elif unit.kind == kind:
+                        self._under_way += 1
+                        return unit
+                    else:
+                        self._waiting[unit.kind].append(unit)
+                    self._changed.notify_all()
+                elif self._dry and not self._under_way:
+                    break
+                else:
+                    await self._changed.wait()
+            self._changed.notify_all()
+            return None
+
+    async def finished(self, following: Iterable[Unit]) -> None:
+        """Books the end of a unit, and what follows from it."""
+        async with self._changed:
+            self._under_way -= 1
+            for unit in following:
+                self._waiting[unit.kind].append(unit)
+            self._changed.notify_all()
 
 
 class LocalExecutor:
@@ -24,23 +75,24 @@ class LocalExecutor:
         self.name = name
         self.window = window
 
-    async def outcomes(self, work: Work, units: Iterator[Unit], stop: asyncio.Event) -> AsyncIterator[Outcome]:
+    async def outcomes(
+        self, work: Work, units: Iterator[Unit], stop: asyncio.Event, follow: Follow
+    ) -> AsyncIterator[Outcome]:
         """Yields the outcome of each unit as it finishes; takes no new unit once `stop` is set.
 
-        Closing the iterator early cancels what is in flight.
+        `follow` names the units that an outcome asks for; it is called after the outcome was taken. Closing the
+        iterator early cancels what is in flight.
         """
         await work.open()
         results: asyncio.Queue[Outcome | BaseException | None] = asyncio.Queue()
-        window = self.window or work.window
-        running = 0
+        feed = Feed(units, stop)
+        kinds = [kind for kind in KINDS for _ in range(self.window or work.window(kind))]
+        running = len(kinds)
 
-        async def lane() -> None:
+        async def lane(kind: Kind) -> None:
             nonlocal running
             try:
-                while not stop.is_set():
-                    unit = next(units, None)
-                    if unit is None:
-                        break
+                while (unit := await feed.next(kind)) is not None:
                     await results.put(await work.do(unit))
             except BaseException as error:  # the consumer re-raises it; a lane must not die unheard
                 await results.put(error)
@@ -51,13 +103,13 @@ class LocalExecutor:
                 if running == 0:
                     await results.put(CLOSED)
 
-        running = window
-        lanes = [asyncio.create_task(lane()) for _ in range(window)]
+        lanes = [asyncio.create_task(lane(kind)) for kind in kinds]
         try:
             while (result := await results.get()) is not CLOSED:
                 if isinstance(result, BaseException):
                     raise result
                 yield result
+                await feed.finished(follow(result))
         finally:
             for task in lanes:
                 task.cancel()
