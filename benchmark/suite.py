@@ -9,14 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict  # pydantic takes no other before Python 3.12
 
 from benchmark.case import DOMAINS, Case, ImageRef, SuiteInfo
 from benchmark.images import ImageError, ImageStore
@@ -30,7 +32,7 @@ class SuiteError(ValueError):
     """A suite that cannot be used as it is; the message says where and what to do."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """What is known of a case before it is read or built."""
 
@@ -150,20 +152,50 @@ def read_cases(path: Path) -> dict[str, Case]:
         SuiteError: naming file and line of what cannot be read; a torn last line without newline is passed over.
     """
     cases: dict[str, Case] = {}
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            if not line.endswith(b"\n"):
-                break
-            try:
-                case = Case.model_validate_json(line)
-            except ValidationError as error:
-                first = error.errors()[0]
-                where = ".".join(str(p) for p in first["loc"])
-                raise SuiteError(f"{path.name} line {number}: {where or 'case'}: {first['msg']}") from None
-            cases[case.id] = case
+    for number, _, line in _whole_lines(path):
+        case = _case(line, path, number)
+        cases[case.id] = case
     return cases
+
+
+def _whole_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
+    """Lines with number and offset; a torn last one is passed over."""
+    with path.open("rb") as file:
+        offset = 0
+        for number, line in enumerate(file, start=1):
+            if line.strip() and line.endswith(b"\n"):
+                yield number, offset, line
+            offset += len(line)
+
+
+def _case(line: bytes, path: Path, number: int) -> Case:
+    try:
+        return Case.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(p) for p in first["loc"])
+        raise SuiteError(f"{path.name} line {number}: {where or 'case'}: {first['msg']}") from None
+
+
+class _Head(TypedDict):
+    id: str
+    domain: str
+    intent: str
+
+
+@cache
+def _heads() -> TypeAdapter[_Head]:
+    return TypeAdapter(_Head)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a case lies in its file."""
+
+    entry: Entry
+    number: int
+    offset: int
+    length: int
 
 
 class Stamps:
@@ -222,29 +254,45 @@ class StoredSuite:
                 f"{path}/suite.json is of another version or damaged: {error.errors()[0]['msg']}"
             ) from None
         self.name = self.info.name
-        self._cases: dict[str, Case] | None = None
+        self._path = self.folder / "cases.jsonl"
+        self._recent = lru_cache(maxsize=512)(self._read)
 
-    @property
-    def cases(self) -> dict[str, Case]:
-        if self._cases is None:
-            self._cases = read_cases(self.folder / "cases.jsonl")
-            if len(self._cases) != sum(self.info.counts.values()):
-                raise SuiteError(
-                    f"{self.folder}/cases.jsonl holds {len(self._cases)} cases, suite.json says {sum(self.info.counts.values())}"
-                )
-        return self._cases
+    @cached_property
+    def _places(self) -> dict[str, _Place]:
+        """Where each case lies. Cases themselves are read when they are asked for: there may be a hundred thousand."""
+        places = {}
+        for number, offset, line in _whole_lines(self._path):
+            try:
+                head = _heads().validate_json(line)
+            except ValidationError:
+                _case(line, self._path, number)  # the whole case knows best what is wrong with its line
+                raise SuiteError(f"{self._path.name} line {number} cannot be read") from None
+            places[head["id"]] = _Place(
+                Entry(head["id"], sys.intern(head["domain"]), sys.intern(head["intent"])), number, offset, len(line)
+            )
+        if len(places) != sum(self.info.counts.values()):
+            raise SuiteError(
+                f"{self._path} holds {len(places)} cases, suite.json says {sum(self.info.counts.values())}"
+            )
+        return places
+
+    def _read(self, id: str) -> Case:
+        place = self._places[id]
+        with self._path.open("rb") as file:
+            file.seek(place.offset)
+            return _case(file.read(place.length), self._path, place.number)
 
     def entries(self) -> tuple[Entry, ...]:
-        return tuple(Entry(c.id, c.domain, c.intent) for c in self.cases.values())
+        return tuple(place.entry for place in self._places.values())
 
     def ensure(self, ids: Sequence[str], progress: Progress | None = None) -> None:
-        missing = [i for i in ids if i not in self.cases]
+        missing = [i for i in ids if i not in self._places]
         if missing:
             raise SuiteError(f"case {missing[0]} is not in {self.folder}")
 
     def case(self, id: str) -> Case:
         try:
-            return self.cases[id]
+            return self._recent(id)
         except KeyError:
             raise SuiteError(f"case {id} is not in {self.folder}") from None
 

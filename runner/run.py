@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import itertools
 import json
 import platform
 import re
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from benchmark.case import Case, Observation
 from benchmark.metrics import Row, Summary, summarise
@@ -37,11 +39,13 @@ from runner.ledger import (
     LedgerError,
     ParsedRecord,
     PlanUnit,
+    Stored,
     VerdictRecord,
     key_of,
     write_whole,
 )
-from runner.limits import Budget, Spent, process_limiter, waiting_line
+from runner.limits import Budget, Limiter, Spent, waiting_line
+from runner.spool import drain
 from runner.work import Outcome, Unit, Work, instantiate, make_model, parsed
 
 COMPLETE, INCOMPLETE, INTERRUPTED = 0, 1, 130
@@ -52,6 +56,10 @@ NOT_THE_EXPERIMENT = (
 """What does not decide an answer: selection, means of transport, money, and who judges afterwards."""
 
 
+WORKERS_END_S = 5.0
+"""How long workers whose driver was killed are waited for: they finish what they can, and then their node ends them."""
+
+
 class Tracker(Protocol):
     """Where a run reports while it goes on. No method may raise or block the run."""
 
@@ -60,12 +68,49 @@ class Tracker(Protocol):
     def finish(self, summary: Mapping[str, Any], exit_code: int) -> str | None: ...
 
 
+class Executor(Protocol):
+    """Carries out a run's units, here or elsewhere."""
+
+    def rejoin(self, work: Work, into: Ledger, say: Callable[[str], None]) -> None:
+        """Takes into the ledger what workers of earlier sessions, that may still be alive, have finished since."""
+        ...
+
+    def limiter(self) -> Limiter:
+        """The limiter of all calls that this executor makes."""
+        ...
+
+    def outcomes(
+        self, work: Work, units: Iterator[Unit], stop: asyncio.Event, follow: Callable[[Outcome], Iterable[Unit]]
+    ) -> AsyncIterator[Outcome]:
+        """The outcome of each unit as it finishes; takes no new unit once `stop` is set."""
+        ...
+
+    def notices(self) -> list[str]:
+        """What the user should know by now and has not been told: a lost node, calls that do not come back."""
+        ...
+
+
 class Display(Protocol):
     """The terminal as a run sees it."""
 
     def building(self, done: int, total: int) -> None: ...
     def progress(self, done: int, total: int, note: str) -> None: ...
     def say(self, line: str) -> None: ...
+
+
+class Judged(NamedTuple):
+    """What a stored verdict says of its answer; a hundred thousand are held at a time."""
+
+    status: Any
+    score: int | None
+    failure_mode: str | None
+    flags: tuple[str, ...]
+    target_met: bool
+    reference_met: bool
+
+    @classmethod
+    def of(cls, verdict: VerdictRecord) -> Judged:
+        return cls(*(getattr(verdict, name) for name in cls._fields))
 
 
 @dataclass(frozen=True)
@@ -210,12 +255,13 @@ class Run:
     units: tuple[PlanUnit, ...]
     judge: Any
     tracker: Tracker
+    executor: Executor
     work: Work = field(init=False)
     rows: dict[tuple[str, str, int], Row] = field(default_factory=dict)
-    answers: dict[str, AnswerRecord] = field(default_factory=dict)
+    answers: dict[str, Stored] = field(default_factory=dict)
     tries: dict[str, int] = field(default_factory=dict)
-    read: dict[str, ParsedRecord] = field(default_factory=dict)
-    judged: dict[str, VerdictRecord] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
+    judged: dict[str, Judged] = field(default_factory=dict)
     assets: dict[str, str] = field(default_factory=dict)
     reused: int = 0
     calls: int = 0
@@ -224,9 +270,10 @@ class Run:
     first_error: str | None = None
     interrupted: bool = False
     last_log: float = 0.0
+    report_every: float = 0.2
 
     def __post_init__(self) -> None:
-        self.work = Work(self.experiment, self.suite.folder, self.suite.case, self.print_[:16], self.ledger.add_answer)
+        self.work = Work(self.experiment, self.suite.folder, self.suite.case, self.print_[:16], self.ledger)
         for unit in self.units:
             self.rows[unit.unit] = Row(
                 unit.case_id, unit.domain, unit.intent, unit.cluster, unit.observation, unit.repeat, "pending"
@@ -239,21 +286,23 @@ class Run:
     def replay(self) -> None:
         """Takes in what earlier sessions left: answers by request key, readings, verdicts, and what they cost."""
         tokens, usd, calls, unpriced = 0, 0.0, 0, 0
-        for record in self.ledger.answers():
-            self.tries[record.request_key] = max(self.tries.get(record.request_key, 0), record.attempt)
-            calls += len(record.replies)
-            tokens += sum(record.tokens)
-            if record.cost_usd is None:
-                unpriced += 1
-            usd += record.cost_usd or 0.0
-            if record.error is None:
-                self.answers[record.request_key] = record
+        for stored in self.ledger.stored():
+            self.tries[stored.request_key] = max(self.tries.get(stored.request_key, 0), stored.attempt)
+            calls += stored.replies
+            tokens += stored.tokens
+            unpriced += stored.cost_usd is None
+            usd += stored.cost_usd or 0.0
+            if not stored.failed:
+                self.answers.setdefault(stored.request_key, stored)
+        doubtful = self.ledger.in_doubt()
+        for call in doubtful:
+            self.tries[call.request_key] = max(self.tries.get(call.request_key, 0), call.attempt)
         for parsed_record in self.ledger.parsed(PARSER_VERSION):
-            self.read[parsed_record.answer_id] = parsed_record
+            self.read.add(parsed_record.answer_id)
         for verdict in self.ledger.verdicts(self.verdict_file):
             if verdict.parser == PARSER_VERSION:
-                self.judged[verdict.answer_id] = verdict
-        self.spent = Spent(requests=calls, tokens=tokens, usd=usd, unpriced=unpriced)
+                self.judged[verdict.answer_id] = Judged.of(verdict)
+        self.spent = Spent(requests=calls, tokens=tokens, usd=usd, unpriced=unpriced, doubtful=len(doubtful))
 
     def request_key(self, case: Case, unit: PlanUnit) -> str:
         """Hash of all that is sent for a unit or decides its answer."""
@@ -298,7 +347,8 @@ class Run:
         self.calls += 1
         prompt, completion = record.tokens
         cost = record.cost_usd
-        self.spent = Spent(
+        self.spent = replace(
+            self.spent,
             requests=self.spent.requests + 1,
             tokens=self.spent.tokens + prompt + completion,
             usd=self.spent.usd + (cost or 0.0),
@@ -312,29 +362,18 @@ class Run:
             self.settle(record, self.suite.case(record.case_id))
         self.report()
 
-    def settle(self, record: AnswerRecord, case: Case) -> None:
+    def settle(self, stored: AnswerRecord | Stored, case: Case) -> None:
         """Parses and judges a stored answer, unless both are on record already."""
-        reading = self.read.get(record.answer_id)
-        if reading is None:
-            reading = ParsedRecord(
-                answer_id=record.answer_id, parser=PARSER_VERSION, answer=parsed(record, case, self.work.model)
-            )
-            self.ledger.add_parsed(reading)
-            self.read[record.answer_id] = reading
-        verdict = self.judged.get(record.answer_id)
-        if verdict is None:
-            verdict = self.verdict(case, record.observation, reading.answer, record.answer_id)
+        found = self.judged.get(stored.answer_id)
+        if found is None:
+            record = stored.load() if isinstance(stored, Stored) else stored
+            answer = parsed(record, case, self.work.model)
+            if record.answer_id not in self.read:
+                self.ledger.add_parsed(ParsedRecord(answer_id=record.answer_id, parser=PARSER_VERSION, answer=answer))
+            verdict = self.verdict(case, record.observation, answer, record.answer_id)
             self.ledger.add_verdict(self.verdict_file, verdict)
-            self.judged[record.answer_id] = verdict
-        self.rows[record.unit] = replace(
-            self.rows[record.unit],
-            status=verdict.status,
-            score=verdict.score,
-            failure_mode=verdict.failure_mode,
-            flags=verdict.flags,
-            target_met=verdict.target_met,
-            reference_met=verdict.reference_met,
-        )
+            found = Judged.of(verdict)
+        self.rows[stored.unit] = replace(self.rows[stored.unit], **found._asdict())
 
     def verdict(self, case: Case, observation: Observation, answer: Answer, answer_id: str) -> VerdictRecord:
         found: Score = self.judge.score(case, observation, answer)
@@ -356,7 +395,7 @@ class Run:
 
     def report(self, waiting: str = "", force: bool = False) -> None:
         now = time.monotonic()
-        if not force and now - self.last_log < 0.2:
+        if not force and now - self.last_log < self.report_every:
             return
         rows = [r for r in self.rows.values() if r.status != "pending"]
         scored = [r for r in rows if r.status == "scored"]
@@ -370,7 +409,9 @@ class Run:
         self.display.progress(len(rows), len(self.rows), f"{note}  {waiting}".strip())
         if force or now - self.last_log >= 1.0:
             self.tracker.log(len(scored), self.metrics(rows))
-        self.last_log = now
+        self.last_log = time.monotonic()
+        # Counting a hundred thousand rows takes its time: a fiftieth of the run's at most.
+        self.report_every = max(0.2, 50 * (self.last_log - now))
 
     def metrics(self, rows: list[Row]) -> dict[str, float]:
         """Running figures for the tracker, keyed by the words of the design."""
@@ -394,8 +435,11 @@ class Run:
 
     async def drive(self) -> None:
         """Makes the pending calls until there are none, the user stops it, or nothing more can succeed."""
-        executor = instantiate(self.experiment["executor"])
-        limiter = process_limiter()
+        pending = self.pending()
+        first = next(pending, None)
+        if first is None:
+            return
+        limiter = self.executor.limiter()
         budget = self.experiment["budget"]
         await limiter.fund(self.work.account, Budget(budget["usd"], budget["tokens"]), self.spent)
         stop = asyncio.Event()
@@ -415,6 +459,8 @@ class Run:
         async def watch() -> None:
             while True:
                 await asyncio.sleep(1.0)
+                for line in self.executor.notices():
+                    self.display.say(line)
                 self.report(waiting_line(await limiter.waiting()))
 
         handled = []
@@ -424,12 +470,15 @@ class Run:
                 handled.append(number)
         watcher = asyncio.create_task(watch())
         try:
-            async for outcome in executor.outcomes(self.work, self.pending(), stop, lambda outcome: ()):
+            units = itertools.chain((first,), pending)
+            async for outcome in self.executor.outcomes(self.work, units, stop, lambda outcome: ()):
                 self.take(outcome)
                 if self.cause is not None:
                     stop.set()
         finally:
             watcher.cancel()
+            for line in self.executor.notices():
+                self.display.say(line)
             for number in handled:
                 loop.remove_signal_handler(number)
 
@@ -527,6 +576,7 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
     started = time.monotonic()
     check(experiment)
     judge = instantiate(experiment["judge"])
+    executor: Executor = instantiate(experiment["executor"])
     suite = make_suite(experiment)
     entries = selection(experiment, suite)
     print_ = fingerprint(experiment, suite)
@@ -538,9 +588,16 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
     stamps = Stamps(suite.folder)
     with Ledger(folder) as ledger:
         write_manifest(folder, experiment, suite, print_, sorted({e.domain for e in entries}))
+        clusters, assets = {}, {}
+        for entry in entries:
+            case = suite.case(entry.id)
+            clusters[entry.id] = sys.intern(case.cluster)
+            if found := stamps.problems(case):
+                assets[entry.id] = found[0]
+        stamps.save()
         units = tuple(
             PlanUnit(
-                case_id=e.id, domain=e.domain, intent=e.intent, cluster=suite.case(e.id).cluster,
+                case_id=e.id, domain=e.domain, intent=e.intent, cluster=clusters[e.id],
                 observation=experiment["observation"], repeat=repeat,
             )
             for repeat in range(experiment["repeats"])
@@ -550,11 +607,11 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
         if new := [u for u in units if u.unit not in planned]:
             ledger.extend_plan(new)
         tracker: Tracker = instantiate(experiment["tracker"])
-        run = Run(experiment, suite, folder, print_, display, ledger, units, judge, tracker)
-        for entry in entries:
-            if found := stamps.problems(suite.case(entry.id)):
-                run.assets[entry.id] = found[0]
-        stamps.save()
+        run = Run(
+            experiment, suite, folder, print_, display, ledger, units, judge, tracker, executor, assets=assets
+        )  # fmt: skip
+        executor.rejoin(run.work, ledger, display.say)
+        drain(folder / "spool", ledger, patience_s=WORKERS_END_S)
         run.replay()
         tracker.start(
             {

@@ -1,27 +1,38 @@
 """What executors carry out: units of work, each one victim call or one judge call on one case.
 
-`Work` is picklable and holds no secret: plain configuration and paths. Wherever it runs, `open` makes the model and
-the harness there, with keys from that process's environment, and `do` makes the call and hands the record to the
-journal before it returns, so that a finished call is never lost with the process that waits for it.
+`Work` is picklable and holds no secret: plain configuration and paths. What belongs to one process (where cases are
+read, the journal, the limiter, models that are open) stays behind and is given anew by `placed` where it arrives.
+Wherever it runs, `open` makes the model and the harness there, with keys from that process's environment, and `do`
+makes the call and hands the record to the journal before it returns, so that a finished call is never lost with the
+process that waits for it. An intent is journalled when the limiter lets a call go: from then on it may be billed.
 """
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, cast
 
 from benchmark.case import SPATIAL_DOMAINS, Case, ImageRef, Observation
 from benchmark.images import ImageError
 from benchmark.scoring import Answer
 from runner.exchange import Harness, Model, Prompt, Reply, SentImage
 from runner.harness.parse import parse
-from runner.ledger import AnswerRecord, CallFailure, answer_id
-from runner.limits import CallError, process_limiter
+from runner.ledger import AnswerRecord, CallFailure, IntentRecord, VerdictRecord, answer_id
+from runner.limits import CallError, Claim, Limiter, Refused, Ticket, process_limiter
 
-Journal = Callable[[AnswerRecord], None]
+
+class Journal(Protocol):
+    """Where the records of a unit go before its call returns: the ledger of the run, or a spool on a worker's node."""
+
+    def add_intent(self, record: IntentRecord) -> None: ...
+    def add_answer(self, record: AnswerRecord) -> None: ...
+    def add_verdict(self, file: str, record: VerdictRecord) -> None: ...
+
+
 Kind = Literal["answer", "verdict"]
 KINDS: tuple[Kind, ...] = ("answer", "verdict")
 
@@ -50,6 +61,28 @@ class Outcome:
     stop: str | None = None
 
 
+def intent(unit: Unit) -> IntentRecord:
+    """The line that says that a unit's call goes out."""
+    return IntentRecord(
+        request_key=unit.key,
+        attempt=unit.attempt,
+        case_id=unit.case_id,
+        observation=unit.observation,
+        repeat=unit.repeat,
+    )
+
+
+def _once(do: Callable[[], None]) -> Callable[[], None]:
+    """`do` at the first call, nothing at later ones: retries of a call are in doubt together."""
+    left = [do]
+
+    def call() -> None:
+        if left:
+            left.pop()()
+
+    return call
+
+
 def instantiate(config: Mapping[str, Any], **extra: Any) -> Any:
     """The object that a group's choice names with `_target_`, from plain data; nested data stays plain."""
     from importlib import import_module
@@ -65,9 +98,31 @@ def instantiate(config: Mapping[str, Any], **extra: Any) -> Any:
     return factory(**arguments, **extra)
 
 
-def make_model(config: Mapping[str, Any], account: str = "") -> Model:
-    """The victim or judge model of a configuration; keys are read when it opens."""
-    model: Model = instantiate(config, limiter=process_limiter(), account=account)
+_let_go: ContextVar[Callable[[], None] | None] = ContextVar("_let_go", default=None)
+"""What the unit at work in this task wants to be told when the limiter lets its call go."""
+
+
+class _Announcing:
+    """A limiter that tells the unit at work when its call may go out; all else is the limiter's own."""
+
+    def __init__(self, limiter: Limiter) -> None:
+        self._limiter = limiter
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._limiter, name)
+
+    async def acquire(self, claim: Claim) -> Ticket | Refused:
+        answer = await self._limiter.acquire(claim)
+        tell = _let_go.get()
+        if tell is not None and isinstance(answer, Ticket):
+            tell()
+        return answer
+
+
+def make_model(config: Mapping[str, Any], account: str = "", limiter: Limiter | None = None) -> Model:
+    """The victim or judge model of a configuration; keys are read when it opens. Without a limiter, this process's."""
+    announcing = cast(Limiter, _Announcing(limiter if limiter is not None else process_limiter()))
+    model: Model = instantiate(config, limiter=announcing, account=account)
     return model
 
 
@@ -104,15 +159,25 @@ def parsed(record: AnswerRecord, case: Case, model: Model) -> Answer:
 
 @dataclass
 class Work:
-    """The victim side of a run. Picklable: what is made by `open` stays behind."""
+    """The victim side of a run. Of a pickled one, `experiment`, `suite_folder` and `account` arrive, nothing else."""
 
     experiment: Mapping[str, Any]
     suite_folder: Path
     cases: Callable[[str], Case]
     account: str
     journal: Journal
+    limiter: Limiter | None = None
     _model: Any = field(default=None, repr=False)
     _harness: Any = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("experiment", "suite_folder", "account")}
+
+    def placed(self, cases: Callable[[str], Case], journal: Journal, limiter: Limiter, suite_folder: Path) -> Work:
+        """This work in another process, with what that process has for it."""
+        return replace(
+            self, cases=cases, journal=journal, limiter=limiter, suite_folder=suite_folder, _model=None, _harness=None
+        )
 
     def window(self, kind: Kind) -> int:
         """How many units are worth having in hand: what the endpoint may have in flight, and a few to follow."""
@@ -122,7 +187,7 @@ class Work:
     @property
     def model(self) -> Model:
         if self._model is None:
-            self._model = make_model(self.experiment["model"], self.account)
+            self._model = make_model(self.experiment["model"], self.account, self.limiter)
         model: Model = self._model
         return model
 
@@ -146,6 +211,7 @@ class Work:
     async def do(self, unit: Unit) -> Outcome:
         """Makes the call of a unit and journals its record; failures are records too, never exceptions."""
         case = self.cases(unit.case_id)
+        _let_go.set(_once(lambda: self.journal.add_intent(intent(unit))))
         replies: list[Reply] = []
         failure: CallFailure | None = None
         stop: str | None = None
@@ -172,6 +238,18 @@ class Work:
             trace = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{Path(trace.filename).name}:{trace.lineno}"
             failure = CallFailure(kind="internal", message=f"{type(error).__name__} at {where}: {error}"[:500])
+        return self.settled(unit, replies, failure, attempts, waited, stop)
+
+    def settled(
+        self,
+        unit: Unit,
+        replies: Sequence[Reply] = (),
+        failure: CallFailure | None = None,
+        attempts: Sequence[Mapping[str, Any]] = (),
+        waited_s: float = 0.0,
+        stop: str | None = None,
+    ) -> Outcome:
+        """The outcome of a unit, on record."""
         record = AnswerRecord.of(
             answer_id=answer_id(unit.key, unit.attempt),
             request_key=unit.key,
@@ -182,9 +260,9 @@ class Work:
             replies=replies,
             failure=failure,
             attempts=attempts,
-            waited_s=waited,
+            waited_s=waited_s,
         )
-        self.journal(record)
+        self.journal.add_answer(record)
         return Outcome(unit, record, stop)
 
     async def _complete(self, prompt: Prompt, case: Case, unit: Unit, turn: int) -> Reply:

@@ -1,4 +1,3 @@
-
 """Line icons as inline SVG, shared by the apps of all domains.
 
 Each icon is drawn on a 24 x 24 grid with strokes only, so that one path string is all there is to it; new icons are

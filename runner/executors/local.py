@@ -11,6 +11,8 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
+from runner.ledger import Ledger
+from runner.limits import Limiter, process_limiter
 from runner.work import KINDS, Kind, Outcome, Unit, Work
 
 Follow = Callable[[Outcome], Iterable[Unit]]
@@ -74,6 +76,15 @@ class LocalExecutor:
             raise ValueError("executor.window is a number of units, at least 1, or null")
         self.name = name
         self.window = window
+
+    def limiter(self) -> Limiter:
+        return process_limiter()
+
+    def rejoin(self, work: Work, into: Ledger, say: Callable[[str], None]) -> None:
+        """Nothing: what ran in a process that is gone has left all it finished in the ledger."""
+
+    def notices(self) -> list[str]:
+        return []
 
     async def outcomes(
         self, work: Work, units: Iterator[Unit], stop: asyncio.Event, follow: Follow

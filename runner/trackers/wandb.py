@@ -29,9 +29,7 @@ def chosen_mode(mode: str | None, environment: Mapping[str, str], has_key: bool)
 class WandbTracker:
     """Streams running rates and puts the final figures into the summary."""
 
-    def __init__(
-        self, name: str, project: str, entity: str | None, mode: str | None, tags: list[str]
-    ) -> None:
+    def __init__(self, name: str, project: str, entity: str | None, mode: str | None, tags: list[str]) -> None:
         self.name = name
         self.project = project
         self.entity = entity

@@ -70,8 +70,8 @@ def main() -> None:
         folder = Path(scratch)
         suite = write_suite(folder / "suite", {"web": options.cases}, noise=60)
         stored, stamps = StoredSuite("small", str(suite)), Stamps(suite)
-        for case in stored.cases.values():
-            stamps.problems(case)
+        for entry in stored.entries():
+            stamps.problems(stored.case(entry.id))
         stamps.save()
         bare: list[tuple[float, float, float]] = []
         ours: list[tuple[float, float, float]] = []

@@ -113,6 +113,34 @@ def test_killed_at_random_moments_the_finished_run_equals_an_undisturbed_one(sui
     assert len(rows(run_of(tmp_path / "a") / "plan.jsonl")) == 24
 
 
+def test_a_call_that_was_cut_off_is_in_doubt_and_asked_again_as_attempt_two_under_another_key(
+    suite: Path, tmp_path: Path
+) -> None:
+    environment = {**os.environ, "OPENAI_API_KEY": CANARY, "PYTHONPATH": str(Path(__file__).parents[2])}
+    limits = ("model.limits.max_in_flight=2", "model.limits.start_in_flight=2")
+    with spawned(Plan(reply=HIT, latency_s=30)) as server:
+        arguments = command(suite, server.url, "domain=document", *limits)
+        process = subprocess.Popen(arguments, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while server.stats()["in_flight"] < 2 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.3)
+        process.kill()
+        process.wait()
+        intents = rows(run_of(tmp_path) / "intents.jsonl")
+        assert len(intents) == 2  # units that were still waiting for the limiter are not in doubt
+        server.set_plan(Plan(reply=HIT))
+        assert mma(tmp_path, *arguments).returncode == 0
+        keys = [r.idempotency_key for r in server.records()]
+    answers = rows(run_of(tmp_path) / "answers.jsonl")
+    doubted = {i["case_id"] for i in intents}
+    assert {a["case_id"]: a["attempt"] for a in answers} == {
+        a["case_id"]: 2 if a["case_id"] in doubted else 1 for a in answers
+    }
+    assert len(keys) == len(set(keys)) == 8
+    assert all(keys)
+
+
 def test_transient_faults_are_retried_and_a_providers_filter_is_a_three(suite: Path, tmp_path: Path) -> None:
     with spawned(
         Plan(

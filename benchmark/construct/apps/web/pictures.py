@@ -1,4 +1,3 @@
-
 """Flat drawings of things and places for shops, small ads and travel, as inline SVG.
 
 A drawing is a few shapes in four colours (M main, D dark, L light, B backdrop) on a 120 x 120 grid; a palette is chosen
