@@ -148,6 +148,18 @@ class NextAction(HarnessConfig):
 
 
 @dataclass
+class ContainerAgentConfig(HarnessConfig):
+    """An agent of your own image (with sandbox=docker). `digest` is pinned at the start where it is null."""
+
+    _target_: str = "runner.harness.container.ContainerAgent"
+    name: str = "container"
+    image: str = MISSING
+    digest: str | None = None
+    history: int | None = 3
+    max_calls: int = 16
+
+
+@dataclass
 class DomainConfig:
     """What an agent of a domain is told. `instruction` has the slots {stance} and {actions}."""
 
@@ -203,6 +215,28 @@ class LocalExecutor(ExecutorConfig):
 class SandboxConfig:
     _target_: str = "runner.sandbox.NoSandbox"
     name: str = "none"
+
+
+@dataclass
+class DockerSandboxConfig(SandboxConfig):
+    """Agents in containers. `containers` per worker, sizes in MB, `timeout_s` of an agent's own time for one case.
+
+    `recycle_after` cases a container is replaced; `fresh` gives every case its own. `digest` pins `image`.
+    """
+
+    _target_: str = "runner.sandbox.docker.DockerSandbox"
+    name: str = "docker"
+    image: str = "mma-agent"
+    digest: str | None = None
+    containers: int = 8
+    fresh: bool = False
+    recycle_after: int = 500
+    memory_mb: int = 512
+    cpus: float = 1.0
+    processes: int = 128
+    disk_mb: int = 64
+    timeout_s: float = 120.0
+    start_s: float = 60.0
 
 
 @dataclass
@@ -274,12 +308,14 @@ SCHEMAS: tuple[tuple[str | None, str, type], ...] = (
     ("model", "base_chat", ModelConfig),
     ("model", "base_reference", ReferenceModel),
     ("harness", "base_next_action", NextAction),
+    ("harness", "base_container", ContainerAgentConfig),
     ("domain", "base_domain", DomainConfig),
     ("prompt", "base_prompt", PromptConfig),
     ("judge", "base_rules", RulesJudge),
     ("defense", "base_defense", DefenseConfig),
     ("executor", "base_local", LocalExecutor),
     ("sandbox", "base_sandbox", SandboxConfig),
+    ("sandbox", "base_docker", DockerSandboxConfig),
     ("tracker", "base_no_tracker", NoTracker),
     ("tracker", "base_wandb", WandbTracker),
 )

@@ -18,9 +18,10 @@ def preview(experiment: Mapping[str, Any]) -> int:
     """Checks the experiment, builds its cases, and prints requests, tokens and cost; returns the exit code."""
     from runner.display import TerminalDisplay
     from runner.run import check, fingerprint, make_suite, run_folder, selection
-    from runner.work import make_harness, make_model
+    from runner.work import make_harness, make_model, pinned
 
     check(experiment)
+    experiment = pinned(experiment)
     model = make_model(experiment["model"])
     checking = getattr(model, "check", None)
     if checking is not None:

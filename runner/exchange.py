@@ -56,16 +56,23 @@ Part = str | Image
 
 @dataclass(frozen=True)
 class Message:
-    role: Literal["system", "user", "assistant"]
+    """One message; `extra` holds what belongs to tools (`tool_calls`, `tool_call_id`, `name`), as the API has it."""
+
+    role: Literal["system", "user", "assistant", "tool"]
     parts: tuple[Part, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """All that a model is given. `schema` is the JSON schema of the reply; whether it is enforced is the model's."""
+    """All that a model is given. `schema` is the JSON schema of the reply; whether it is enforced is the model's.
+
+    `options` are what an agent asks beside its messages: tools, and the form of the reply.
+    """
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def images(self) -> tuple[Image, ...]:
@@ -79,10 +86,15 @@ class Prompt:
         """The prompt as plain data for hashing: texts, and images by what they show."""
         return {
             "messages": [
-                {"role": m.role, "parts": [p if isinstance(p, str) else {"image": p.ref.hash} for p in m.parts]}
+                {
+                    "role": m.role,
+                    "parts": [p if isinstance(p, str) else {"image": p.ref.hash} for p in m.parts],
+                    **m.extra,
+                }
                 for m in self.messages
             ],
             "schema": self.schema,
+            **({"options": dict(self.options)} if self.options else {}),
         }
 
 
@@ -160,6 +172,69 @@ class Model(Protocol):
 Ask = Callable[[Prompt], Awaitable[Reply]]
 
 
+@dataclass(frozen=True)
+class Agent:
+    """What plays a case: a program of ours, or the command of an image.
+
+    `program` is the source of a Python module that imports nothing of this project and has a generator
+    `play(request)`, which yields requests in the form of the OpenAI API, is sent completions, and returns the action.
+    `image` names a container image; `digest`, when given, is what it must hold.
+    """
+
+    program: str = ""
+    image: str = ""
+    digest: str | None = None
+
+
+@dataclass(frozen=True)
+class Brief:
+    """All that an agent may know of a case: the request, and its images by neutral names."""
+
+    request: dict[str, Any]
+    images: Mapping[str, Image]
+
+
+class AgentError(Exception):
+    """A case that the agent or its sandbox brought to no answer.
+
+    `kind` is `agent` when the agent broke down, ran out of its own time or misbehaved, and `sandbox` when it could not
+    be run at all; `ends_run` says that no other case can be run either.
+    """
+
+    def __init__(self, kind: Literal["agent", "sandbox"], message: str, ends_run: bool = False) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.ends_run = ends_run
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.kind, self.message, self.ends_run)
+
+
+Relay = Callable[[Mapping[str, Any]], Awaitable[Mapping[str, Any]]]
+"""Carries an agent's request to the model and brings the completion, or `{"error": ...}`, both in the API's form."""
+
+
+class Sandbox(Protocol):
+    """Where an agent's code runs."""
+
+    def pin(self, agent: Agent) -> str | None:
+        """What the agent's image holds, as a digest; None where there is no image. Raises what keeps it from running."""
+        ...
+
+    async def open(self, agent: Agent) -> None: ...
+
+    async def play(self, agent: Agent, brief: Brief, relay: Relay) -> str:
+        """Gives the agent one case and returns what it says in the end.
+
+        Raises:
+            AgentError: it came to no end, or could not be run. Whatever `relay` raises ends the case too.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
 class Harness(Protocol):
     """How a case becomes messages."""
 
@@ -171,7 +246,13 @@ class Harness(Protocol):
         """What decides a prompt besides the case: templates, history length, protocol."""
         ...
 
-    async def run(self, case: Case, observation: Observation, profile: Profile, ask: Ask) -> tuple[Reply, ...]:
+    def agent(self) -> Agent:
+        """What plays a case, for the sandbox to make ready."""
+        ...
+
+    async def run(
+        self, case: Case, observation: Observation, profile: Profile, ask: Ask, sandbox: Sandbox
+    ) -> tuple[Reply, ...]:
         """Plays a case to its end; the last reply is the answer."""
         ...
 

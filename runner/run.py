@@ -30,7 +30,7 @@ from benchmark.metrics import Row, Summary, summarise
 from benchmark.scoring import Answer, Score
 from benchmark.suite import Entry, Stamps, Suite, select
 from runner.config import ConfigError
-from runner.harness.next_action import MissingObservation
+from runner.harness.brief import MissingObservation
 from runner.harness.parse import PARSER_VERSION
 from runner.ledger import (
     AnswerRecord,
@@ -46,7 +46,7 @@ from runner.ledger import (
 )
 from runner.limits import Budget, Limiter, Spent, waiting_line
 from runner.spool import drain
-from runner.work import Outcome, Unit, Work, instantiate, make_model, parsed
+from runner.work import Outcome, Unit, Work, instantiate, make_model, parsed, pinned
 
 COMPLETE, INCOMPLETE, INTERRUPTED = 0, 1, 130
 
@@ -575,6 +575,7 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
     """
     started = time.monotonic()
     check(experiment)
+    experiment = pinned(experiment)
     judge = instantiate(experiment["judge"])
     executor: Executor = instantiate(experiment["executor"])
     suite = make_suite(experiment)

@@ -19,7 +19,7 @@ from typing import Any, Literal, Protocol, cast
 from benchmark.case import SPATIAL_DOMAINS, Case, ImageRef, Observation
 from benchmark.images import ImageError
 from benchmark.scoring import Answer
-from runner.exchange import Harness, Model, Prompt, Reply, SentImage
+from runner.exchange import AgentError, Harness, Model, Prompt, Reply, Sandbox, SentImage
 from runner.harness.parse import parse
 from runner.ledger import AnswerRecord, CallFailure, IntentRecord, VerdictRecord, answer_id
 from runner.limits import CallError, Claim, Limiter, Refused, Ticket, process_limiter
@@ -133,6 +133,21 @@ def make_harness(experiment: Mapping[str, Any], images: Path) -> Harness:
     return harness
 
 
+def make_sandbox(experiment: Mapping[str, Any], account: str = "") -> Sandbox:
+    sandbox: Sandbox = instantiate(experiment["sandbox"], account=account)
+    return sandbox
+
+
+def pinned(experiment: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The experiment with the digest of its agent's image in it, so that no other image can take its place.
+
+    Raises:
+        ValueError: the sandbox cannot run this agent, as it says.
+    """
+    digest = make_sandbox(experiment).pin(make_harness(experiment, Path()).agent())
+    return experiment if digest is None else {**experiment, "harness": {**experiment["harness"], "digest": digest}}
+
+
 def as_stored(image: ImageRef) -> SentImage:
     """An image that went out as it is stored."""
     return SentImage(image.hash, image.width, image.height, image.width, image.height, "image/png", 0)
@@ -169,6 +184,7 @@ class Work:
     limiter: Limiter | None = None
     _model: Any = field(default=None, repr=False)
     _harness: Any = field(default=None, repr=False)
+    _sandbox: Any = field(default=None, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("experiment", "suite_folder", "account")}
@@ -198,7 +214,15 @@ class Work:
         harness: Harness = self._harness
         return harness
 
+    @property
+    def sandbox(self) -> Sandbox:
+        if self._sandbox is None:
+            self._sandbox = make_sandbox(self.experiment, self.account)
+        sandbox: Sandbox = self._sandbox
+        return sandbox
+
     async def open(self) -> None:
+        await self.sandbox.open(self.harness.agent())
         opening = getattr(self.model, "open", None)
         if opening is not None:
             await opening()
@@ -207,6 +231,9 @@ class Work:
         if self._model is not None:
             await self._model.close()
             self._model = None
+        if self._sandbox is not None:
+            await self._sandbox.close()
+            self._sandbox = None
 
     async def do(self, unit: Unit) -> Outcome:
         """Makes the call of a unit and journals its record; failures are records too, never exceptions."""
@@ -224,7 +251,7 @@ class Work:
             return reply
 
         try:
-            await self.harness.run(case, unit.observation, self.model.profile, ask)
+            replies[:] = await self.harness.run(case, unit.observation, self.model.profile, ask, self.sandbox)
         except CallError as error:
             attempts, waited = error.attempts, error.waited_s
             if error.kind == "filtered":
@@ -232,6 +259,9 @@ class Work:
             else:
                 failure = CallFailure(kind=error.kind, message=error.message)
                 stop = str(error) if error.ends_run else None
+        except AgentError as error:
+            failure = CallFailure(kind=error.kind, message=error.message)
+            stop = f"{error.kind}: {error.message}" if error.ends_run else None
         except ImageError as error:
             failure = CallFailure(kind="asset", message=str(error))
         except Exception as error:  # one case's accident must not end the others; its trace is kept
@@ -269,6 +299,8 @@ class Work:
         """One reply; one cut at the token limit without an action is asked for once more with twice the cap."""
         key = f"{self.account}:{unit.key[:24]}:{unit.attempt}:{turn}"
         reply = await self.model.ask(prompt, key)
+        if prompt.schema is None:  # an agent's own question; what a cut reply to it is worth is for the agent to say
+            return reply
         if reply.finish_reason != "length" or self._acts(reply, case):
             return reply
         again = await self.model.ask(prompt, f"{key}:longer", cap=2)

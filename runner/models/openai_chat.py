@@ -194,7 +194,10 @@ class OpenAIChat:
         messages: list[dict[str, Any]] = []
         for message in prompt.messages:
             if all(isinstance(p, str) for p in message.parts):
-                messages.append({"role": message.role, "content": "\n\n".join(str(p) for p in message.parts)})
+                text = "\n\n".join(str(p) for p in message.parts)
+                # A message of tool calls alone has no content; some servers take an empty text for a second answer.
+                content_or_none = text or (None if message.extra.get("tool_calls") else "")
+                messages.append({"role": message.role, "content": content_or_none, **message.extra})
                 continue
             content: list[dict[str, Any]] = []
             for part in message.parts:
@@ -207,7 +210,7 @@ class OpenAIChat:
                     content.append({"type": "image_url", "image_url": body})
                 else:
                     content.append({"type": "text", "text": part})
-            messages.append({"role": message.role, "content": content})
+            messages.append({"role": message.role, "content": content, **message.extra})
         return messages, sent
 
     def _body(self, prompt: Prompt, cap: int) -> dict[str, Any]:
@@ -217,7 +220,7 @@ class OpenAIChat:
                 "type": "json_schema",
                 "json_schema": {"name": "reply", "schema": dict(prompt.schema), "strict": True},
             }
-        return body
+        return {**body, **prompt.options}
 
     async def _send(
         self, messages: list[dict[str, Any]], images: tuple[SentImage, ...], prompt: Prompt, key: str, cap: int
@@ -227,7 +230,7 @@ class OpenAIChat:
             try:
                 return await self._once(messages, images, body, key)
             except CallError as error:
-                refused = refused_parameter(error, body)
+                refused = refused_parameter(error, {k: v for k, v in body.items() if k not in prompt.options})
                 if refused is None or not self._negotiate(refused):
                     raise
 
