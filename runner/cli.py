@@ -19,12 +19,16 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "build": ("runner.commands.build", "build the suite and its gallery"),
     "doctor": ("runner.commands.doctor", "check a suite against every invariant"),
     "runs": ("runner.commands.runs", "list runs and their state"),
+    "report": ("runner.commands.report", "tables and figures from run directories"),
+    "compare": ("runner.commands.compare", "what changed between two runs, or over a sweep"),
 }
 
 EPILOG = """examples:
   mma run experiment=quickstart
   mma run model=openai_compatible model.base_url=http://localhost:8000/v1 model.name=my-model domain=web
   mma run -m prompt=standard,neutral,safety_priority domain=web,gui
+  mma run domain=web --fail-if 'asr/web > 0.30'       exit code 3 if the gate fails
+  mma report runs --out report
   mma run --help            the groups and their choices
   mma run --cfg job         the whole experiment as it would be composed
 """

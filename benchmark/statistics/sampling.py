@@ -72,6 +72,8 @@ def codes_of(labels: Labels, n: int) -> Codes:
     """Labels as numbers in sorted order, so that results do not depend on the order of the cases."""
     if len(labels) != n:
         raise InvalidSample(f"{n} values but {len(labels)} labels; give one label per value")
+    if isinstance(labels, np.ndarray):
+        return np.unique(labels, return_inverse=True)[1]
     names = [str(label) for label in labels]
     number = {name: i for i, name in enumerate(sorted(set(names)))}
     return np.array([number[name] for name in names], dtype=np.intp)
@@ -103,7 +105,7 @@ def count_clusters(codes: Codes, groups: Sequence[Flags], present: Flags) -> int
     return sum(len(np.unique(codes[rows & present])) for rows in groups)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def resampled_counts(count: int, resamples: int, seed: str) -> npt.NDArray[np.float32]:
     """How often each of `count` clusters is drawn, (resamples, count). A report asks for the same few over and over."""
     drawn = generator(f"{seed}:{count}").integers(0, count, size=(resamples, count))

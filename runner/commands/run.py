@@ -9,11 +9,17 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from runner.config import ConfigError, plain, register
+
+if TYPE_CHECKING:
+    from runner.report.gates import Gate
+
+GATE_FAILED = 3
 
 
 @dataclass
@@ -24,6 +30,7 @@ class Point:
     exit_code: int
     folder: str = ""
     line: str = ""
+    measured: tuple[Gate, ...] = ()
 
 
 def one_line(error: BaseException) -> str:
@@ -62,20 +69,25 @@ def _close(key: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Runs `mma run ARGUMENTS`; returns the exit code of the worst point."""
+    """Runs `mma run ARGUMENTS`; returns the exit code of the worst point.
+
+    `--fail-if GATE` is ours and is taken out before Hydra reads the line.
+    """
     import hydra
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
     import conf
+    from runner.report.gates import split_gates
 
+    arguments, gates = split_gates(arguments)
     register()
     points: list[Point] = []
     verbose = os.environ.get("HYDRA_FULL_ERROR") == "1"
     group = sweep_group(arguments)
 
     def task(cfg: Any) -> None:
-        points.append(point(cfg, group, verbose))
+        points.append(point(cfg, group, verbose, gates))
 
     entry = hydra.main(version_base="1.3", config_path=str(Path(str(conf.__file__)).parent), config_name="config")(task)
     # Hydra's parser stops taking overrides at a flag that stands among them, so flags without a value go first.
@@ -100,9 +112,15 @@ def main(arguments: list[str]) -> int:
         from runner.report.table import show_points
 
         show_points(points)
-        codes = [p.exit_code for p in points]
-        return 130 if 130 in codes else 1 if any(codes) else 0
-    return points[0].exit_code if points else 0
+    codes = [p.exit_code for p in points]
+    if 130 not in codes and any(p.folder for p in points):
+        for gate in gates:
+            if not any(gate in p.measured for p in points):
+                print(f"mma run: gate {gate.text!r}: nothing that was run measures it", file=sys.stderr)
+                codes.append(GATE_FAILED)
+    if len(codes) > 1:
+        return next((code for code in (130, GATE_FAILED) if code in codes), 1 if any(codes) else 0)
+    return codes[0] if codes else 0
 
 
 def sweep_group(arguments: list[str]) -> str | None:
@@ -114,15 +132,15 @@ def sweep_group(arguments: list[str]) -> str | None:
     return f"sweep-{key_of(sorted(arguments))[:8]}"
 
 
-def point(cfg: Any, group: str | None, verbose: bool) -> Point:
+def point(cfg: Any, group: str | None, verbose: bool, gates: Sequence[Gate] = ()) -> Point:
     """Runs one composed experiment; whatever goes wrong in it stays with it."""
     from hydra.core.hydra_config import HydraConfig
 
     overrides = " ".join(HydraConfig.get().overrides.task) if HydraConfig.initialized() else ""
     try:
         experiment = plain(cfg)
-        code, folder, line = run_one(experiment, group)
-        return Point(overrides, code, folder, line)
+        code, folder, line, measured = run_one(experiment, group, gates)
+        return Point(overrides, code, folder, line, measured)
     except KeyboardInterrupt:
         return Point(overrides, 130, line="interrupted")
     except (ValueError, OSError) as error:
@@ -136,17 +154,27 @@ def point(cfg: Any, group: str | None, verbose: bool) -> Point:
         return Point(overrides, 1, line=f"{type(error).__name__}: {error}")
 
 
-def run_one(experiment: dict[str, Any], group: str | None) -> tuple[int, str, str]:
+def run_one(
+    experiment: dict[str, Any], group: str | None, gates: Sequence[Gate] = ()
+) -> tuple[int, str, str, tuple[Gate, ...]]:
+    """Runs an experiment; returns its exit code, run directory, headline, and the gates that it says something about."""
     from runner.display import TerminalDisplay
 
     if experiment["dry_run"]:
         from runner.dry_run import preview
 
-        return preview(experiment), "", "dry run"
+        return preview(experiment), "", "dry run", ()
+    from runner.report.gates import failures_of_summary, measured
     from runner.report.table import headline, show_result
-    from runner.run import execute
+    from runner.run import INTERRUPTED, execute
 
     with TerminalDisplay() as display:
         result = execute(experiment, display, group)
     show_result(result)
-    return result.exit_code, str(result.folder), headline(result)
+    control = str(experiment["prompt"]["name"])
+    about = tuple(gate for gate in gates if measured(gate, result.summary, control))
+    failed = failures_of_summary(gates, result.summary, control, result.folder.name)
+    for line in failed:
+        print(f"mma run: {line}", file=sys.stderr)
+    code = GATE_FAILED if failed and result.exit_code != INTERRUPTED else result.exit_code
+    return code, str(result.folder), headline(result), about
