@@ -13,7 +13,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from decimal import Decimal
 from typing import Any
 
@@ -189,56 +189,139 @@ def latex_quotes(text: str) -> str:
     return text.replace(r"\textquotedbl{}", "''")
 
 
+PAGE_WIDTH, PAGE_HEIGHT = 397.0, 505.0
+"""Room for one float in points: a column of text 5.5 inches wide, and a page less caption and notes."""
+LETTER, LABEL_LETTER, SMALL_LETTER, GAP = 4.25, 3.75, 2.7, 6.0
+"""Mean widths of digits and of letters in footnotesize, of both in tiny, and the space between columns, in points."""
+LONG_TEXT = 26
+
+
+def _small_lines(cell: Cell) -> list[str]:
+    """What stands under a cell in small print, each on a row of its own so that columns stay narrow."""
+    if cell.kind in ("text", "blank"):
+        return []
+    return [fraction_text(cell), interval_text(cell), " ".join(t for t in (p_text(cell), bounds_text(cell)) if t)]
+
+
+def _width(table: Table, position: int) -> float:
+    cells = [line.cells[position] for line in table.lines]
+    if any(c.kind == "text" and len(main_text(c)) > LONG_TEXT for c in cells):
+        return LONG_TEXT * LETTER + GAP
+    beside = max((len(f"({c.beside})") for c in cells if c.beside is not None), default=-1) + 1
+    shown = max((len(main_text(replace(c, beside=None))) + len(c.marks) for c in cells), default=0) * LETTER
+    shown += beside * SMALL_LETTER
+    below = max((len(t) for c in cells for t in _small_lines(c)), default=0) * SMALL_LETTER
+    return max(shown, below, len(table.columns[position]) * LABEL_LETTER) + GAP
+
+
+def _height(line: Line) -> float:
+    """Of a line, in points: its own row and one for each kind of small print."""
+    rows = sum(any(lines) for lines in zip(*(padded(_small_lines(c)) for c in line.cells)))
+    tall = max((len(main_text(c)) // LONG_TEXT for c in line.cells if c.kind == "text"), default=0)
+    return 9.5 * (1 + (tall + 1 if tall else 0)) + 6.5 * rows + 2
+
+
+def padded(lines: Sequence[str]) -> tuple[str, str, str]:
+    first, second, third, *_ = (*lines, "", "", "")
+    return first, second, third
+
+
+def _chunks(sizes: Sequence[float], room: float) -> list[range]:
+    """Consecutive ranges whose sizes fit into the room, at least one each."""
+    found, start, used = [], 0, 0.0
+    for i, size in enumerate(sizes):
+        if i > start and used + size > room:
+            found.append(range(start, i))
+            start, used = i, 0.0
+        used += size
+    return [*found, range(start, len(sizes))]
+
+
 def latex(table: Table) -> str:
-    """A `table` environment that needs only booktabs; each line of cells has its interval in small print below."""
+    """One or more `table` environments that need only booktabs, each narrow and short enough for one page.
 
-    def tidy(label: object) -> str:
-        return latex_quotes(latex_escape(label))
+    A cell's count and interval stand in small print under it. What is too wide or too tall is cut into parts, which
+    repeat the labels.
+    """
+    labels = (
+        [max(len(h), *(len(line.labels[i]) for line in table.lines)) for i, h in enumerate(table.heads)]
+        if table.lines
+        else []
+    )
+    room = PAGE_WIDTH - sum(n * LABEL_LETTER + GAP for n in labels)
+    across = _chunks([_width(table, i) for i in range(len(table.columns))], room)
+    down = _chunks([_height(line) for line in table.lines], PAGE_HEIGHT)
+    parts = [(rows, columns) for rows in down for columns in across]
+    floats = []
+    for number_, (rows, columns) in enumerate(parts, start=1):
+        title = table.title if len(parts) == 1 else f"{table.title}, part {number_} of {len(parts)}"
+        lines = tuple(replace(table.lines[i], cells=tuple(table.lines[i].cells[j] for j in columns)) for i in rows)
+        notes = table.notes if number_ == len(parts) else ()
+        part = replace(table, title=title, columns=tuple(table.columns[j] for j in columns), lines=lines, notes=notes)
+        floats.append(_float(part, table.name if number_ == 1 else f"{table.name}-{number_}"))
+    return "% needs \\usepackage{booktabs}\n" + "\n".join(floats)
 
-    def mark(marks: Sequence[str]) -> str:
-        return f"\\textsuperscript{{{letters(marks)}}}" if marks else ""
 
-    def first(cell: Cell) -> str:
-        shown = tidy(main_text(cell))
-        if cell.kind == "difference" and cell.value is not None:
-            shown = f"${cell.value:+}$" if cell.value else f"${cell.value}$"
-        fraction = fraction_text(cell)
-        return shown + mark(cell.marks) + (f" {{\\tiny {tidy(fraction)}}}" if fraction else "")
+def _tidy(label: object) -> str:
+    return latex_quotes(latex_escape(label))
 
-    def second(cell: Cell) -> str:
-        shown = " ".join(t for t in (interval_text(cell), p_text(cell), bounds_text(cell)) if t)
-        return f"{{\\tiny {tidy(shown).replace('p =', '$p$ =').replace('p ' + LATEX['<'], '$p <$')}}}" if shown else ""
+
+def _superscript(marks: Sequence[str]) -> str:
+    return f"\\textsuperscript{{{letters(marks)}}}" if marks else ""
+
+
+def _signed(cell: Cell) -> str:
+    if cell.kind == "difference" and cell.value is not None:
+        return f"${cell.value:+}$" if cell.value else f"${cell.value}$"
+    beside = "" if cell.beside is None or cell.value is None else f" {{\\tiny ({cell.beside})}}"
+    return _tidy(main_text(replace(cell, beside=None))) + beside
+
+
+def _float(table: Table, name: str) -> str:
+    """One `table` environment."""
 
     def bold(value: str, line: Line) -> str:
         return f"\\textbf{{{value}}}" if line.kind == "mean" and value else value
 
+    def small(shown: str) -> str:
+        shown = _tidy(shown).replace("p = ", "$p$ = ").replace("p " + LATEX["<"], "$p <$")
+        return f"{{\\tiny {shown}}}" if shown else ""
+
     rows: list[str] = []
     before: tuple[str, ...] = ()
-    for number_, line in enumerate(table.lines):
-        if number_ and (line.kind == "mean") != (table.lines[number_ - 1].kind == "mean"):
+    for position, line in enumerate(table.lines):
+        if position and (line.kind == "mean") != (table.lines[position - 1].kind == "mean"):
             rows.append("\\midrule")
-        labels = [tidy(x) for x in line.labels]
+        labels = [_tidy(x) for x in line.labels]
         if len(labels) > 1 and line.labels[:1] == before[:1]:
             labels[0] = ""
         elif line.marks:
-            labels[0] += mark(line.marks)
+            labels[0] += _superscript(line.marks)
         before = line.labels
-        rows.append(" & ".join([*(bold(x, line) for x in labels), *(first(c) for c in line.cells)]) + " \\\\")
-        below = [second(c) for c in line.cells]
-        if any(below):
-            rows.append(" & ".join([*([""] * len(labels)), *below]) + " \\\\[2pt]")
-    notes = [tidy(n) for n in table.notes] + [f"\\textsuperscript{{{a}}} {tidy(b)}." for a, b in legend(table)]
-    small = "\n".join(f"\\par {n}" for n in notes)
-    label = re.sub("[^a-z0-9]+", "-", table.name)
+        rows.append(
+            " & ".join([*(bold(x, line) for x in labels), *(_signed(c) + _superscript(c.marks) for c in line.cells)])
+        )
+        for lines in zip(*(padded(_small_lines(c)) for c in line.cells)):
+            if any(lines):
+                rows[-1] += " \\\\[-3pt]"
+                rows.append(" & ".join([*([""] * len(labels)), *(small(t) for t in lines)]))
+        rows[-1] += " \\\\[1pt]"
+    long = f"p{{{LONG_TEXT * LETTER:.0f}pt}}"
+    kinds = [
+        long if any(x.cells[i].kind == "text" and len(main_text(x.cells[i])) > LONG_TEXT for x in table.lines) else "r"
+        for i in range(len(table.columns))
+    ]
+    notes = [_tidy(n) for n in table.notes] + [f"\\textsuperscript{{{a}}} {_tidy(b)}." for a, b in legend(table)]
+    below = "\n".join(f"\\par {n}" for n in notes)
+    label = re.sub("[^a-z0-9]+", "-", name)
+    heads = " & ".join(_tidy(h) for h in (*table.heads, *table.columns))
     return (
-        f"% needs \\usepackage{{booktabs}}\n\\begin{{table}}[t]\n\\centering\n\\footnotesize\n"
-        f"\\setlength{{\\tabcolsep}}{{3pt}}\n\\caption{{{tidy(table.title)}}}\n\\label{{tab:{label}}}\n"
-        f"\\begin{{tabular}}{{{'l' * len(table.heads)}{'r' * len(table.columns)}}}\n\\toprule\n"
-        + " & ".join(tidy(h) for h in (*table.heads, *table.columns))
-        + " \\\\\n\\midrule\n"
+        "\\begin{table}[tp]\n\\centering\n\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n"
+        f"\\caption{{{_tidy(table.title)}}}\n\\label{{tab:{label}}}\n"
+        f"\\begin{{tabular}}{{@{{}}{'l' * len(table.heads)}{''.join(kinds)}@{{}}}}\n\\toprule\n{heads} \\\\\n\\midrule\n"
         + "\n".join(rows)
         + "\n\\bottomrule\n\\end{tabular}\n"
-        + (f"\n{{\\scriptsize\\raggedright\n{small}\n\\par}}\n" if notes else "")
+        + (f"\n{{\\scriptsize\\raggedright\n{below}\n\\par}}\n" if notes else "")
         + "\\end{table}\n"
     )
 

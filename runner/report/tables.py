@@ -6,7 +6,6 @@ where the runs hold nothing for it, and a cell without a scored case is n/a, nev
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -175,7 +174,7 @@ def comparison_table(b: _Builder, control: str, name: str, title: str, clean: bo
         if clean:
             for which in (b.base, control):
                 if (series := b.get(subject, which, "clean")) is not None:
-                    lines.append(Line((subject, f"clean success, {named(which)}"), b.rates(series, "clean_success")))
+                    lines.append(Line((subject, f"clean, {named(which)}"), b.rates(series, "clean_success")))
     if len(subjects) > 1:
         for which in (b.base, control):
             members = [s for subject in subjects if (s := b.get(subject, which)) is not None]
@@ -205,7 +204,10 @@ def comparison_table(b: _Builder, control: str, name: str, title: str, clean: bo
     if len(subjects) > 1:
         mean = next(line for line in done if line.labels == ("mean", named(control)))
         b.findings.append(f"ASR under {named(control)}: {b.columns[-1]} mean {_or_na(mean.cells[-1].value)}.")
-    return Table(name, title, ("model", "prompt"), b.columns, done, (sentence, METHOD, TEST.format(n=tests)))
+    notes = [sentence, METHOD, TEST.format(n=tests)]
+    if any(line.labels[1].startswith("clean, ") for line in lines):
+        notes.append("Clean: clean-task success under that prompt.")
+    return Table(name, title, ("model", "prompt"), b.columns, done, tuple(notes))
 
 
 def _or_na(value: Decimal | None) -> str:
@@ -440,7 +442,7 @@ def setup_table(b: _Builder) -> Table:
             text(f"{space.get('name', '')} {space.get('order', '')}".strip()),
             text(", ".join(f"{k} {v}" for k, v in sorted(image.items())) or "as stored"), text(sampling),
             text("yes" if model.get("enforce_schema") else "no"), text(model.get("verified", "")), text(", ".join(judges)),
-            text(json.dumps(run.manifest["suite"], sort_keys=True).translate(str.maketrans("", "", '{}"'))),
+            text(", ".join(f"{k} {str(v)[:12]}" for k, v in run.manifest["suite"].items())),
         )  # fmt: skip
         lines.append(Line((subject,), cells, b.marks(members[0])))
     return Table(

@@ -74,7 +74,7 @@ def test_a_gap_is_the_difference_of_rounded_cells(sweep: tuple[Data, Report]) ->
     found = table(sweep[1], "table6_scr")
     assert line(found, "Claude 4.5 Sonnet").cells[1].beside == Decimal("36.37")
     assert "78.95 (36.37)" in markdown(found)
-    assert "78.95 (36.37)" in latex(found)
+    assert r"78.95 {\tiny (36.37)}" in latex(found)
 
 
 def test_pairs_are_counted_as_the_paper_counts_them(sweep: tuple[Data, Report]) -> None:
