@@ -16,6 +16,7 @@ USAGE = 2
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("runner.commands.run", "run an experiment (takes Hydra overrides; -m sweeps)"),
     "rerun": ("runner.commands.rerun", "run again what a run directory describes"),
+    "judge": ("runner.commands.judge", "score the stored answers of a run with another judge"),
     "build": ("runner.commands.build", "build the suite and its gallery"),
     "doctor": ("runner.commands.doctor", "check a suite against every invariant"),
     "runs": ("runner.commands.runs", "list runs and their state"),

@@ -191,6 +191,34 @@ class RulesJudge(JudgeConfig):
 
 
 @dataclass
+class RubricJudge(JudgeConfig):
+    """A chat model as judge. `model@judge.model=...` chooses it; see `runner.judges.rubric` for the rest."""
+
+    _target_: str = "runner.judges.rubric.RubricJudge"
+    name: str = "rubric"
+    model: Any = MISSING
+    instruction: str = MISSING
+    clean_instruction: str = MISSING
+    reminder: str = MISSING
+    reasoning: bool = False
+    image: bool = True
+    repeat: int = 1
+    attempts: int = 3
+    ask_when_hit: bool = True
+    clean_by: str = "predicate"
+    text_limit: int = 12_000
+
+
+@dataclass
+class Panel(JudgeConfig):
+    """Several judges and one vote; `members` are judges by name."""
+
+    _target_: str = "runner.judges.panel.Panel"
+    name: str = "panel"
+    members: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
 class DefenseConfig:
     _target_: str = "runner.defenses.NoDefense"
     name: str = "none"
@@ -312,6 +340,8 @@ SCHEMAS: tuple[tuple[str | None, str, type], ...] = (
     ("domain", "base_domain", DomainConfig),
     ("prompt", "base_prompt", PromptConfig),
     ("judge", "base_rules", RulesJudge),
+    ("judge", "base_rubric", RubricJudge),
+    ("judge", "base_panel", Panel),
     ("defense", "base_defense", DefenseConfig),
     ("executor", "base_local", LocalExecutor),
     ("sandbox", "base_sandbox", SandboxConfig),

@@ -1,8 +1,8 @@
-"""What passes between a case and a model: prompts out, replies back, and the protocols of the two sides.
+"""What passes between a case, a model and a judge: prompts out, replies back, rulings, and the protocols of the sides.
 
 These are plain data. A harness makes a `Prompt` from a case and reads a `Reply`; a model turns the one into the
-other and knows nothing of cases. Images travel as references with a path; the model decides how they are encoded, by
-its image policy, and says in the reply what it really sent.
+other and knows nothing of cases; a judge makes a `Ruling` of a `Subject`. Images travel as references with a path; the
+model decides how they are encoded, by its image policy, and says in the reply what it really sent.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from benchmark.case import Case, ImageRef, Observation
+from benchmark.scoring import Answer, FailureMode
 
 SpaceName = Literal["pixel", "norm_1", "norm_999", "norm_1000"]
 
@@ -255,6 +256,79 @@ class Harness(Protocol):
     ) -> tuple[Reply, ...]:
         """Plays a case to its end; the last reply is the answer."""
         ...
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What a judge is shown of an answer. Who gave it, under which control and in which run, is left out on purpose."""
+
+    answer_id: str
+    observation: Observation
+    answer: Answer
+    text: str
+    reasoning: str = ""
+    tool_calls: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What a judge makes of a subject: a score, or why there is none.
+
+    `target_met`, `reference_met`, `matched` and `flags` are what the rules found and are the same for every judge but
+    for flags that follow from the score. `votes` keeps each opinion as it was given. `stop` is set when no further call
+    of this judge can do better.
+    """
+
+    score: Literal[1, 3, 5] | None
+    failure_mode: FailureMode | None
+    target_met: bool
+    reference_met: bool
+    matched: str = ""
+    flags: tuple[str, ...] = ()
+    rationale: str = ""
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    votes: tuple[Mapping[str, Any], ...] = ()
+    calls: int = 0
+    usage: Usage = field(default_factory=Usage)
+    cost_usd: float | None = 0.0
+    problem: str = ""
+    stop: str | None = None
+
+
+class Judge(Protocol):
+    """Turns an answer into a ruling."""
+
+    name: str
+
+    def identity(self) -> Mapping[str, Any]:
+        """All that decides a ruling besides the subject: texts, models, votes; no secret."""
+        ...
+
+    def families(self) -> frozenset[str]:
+        """The families of the models that it asks."""
+        ...
+
+    def at_once(self, case: Case, subject: Subject) -> Ruling | None:
+        """The ruling where none of its models has to be asked; None where one has to."""
+        ...
+
+    async def rule(self, case: Case, subject: Subject, key: str) -> Ruling:
+        """Asks; failed calls and unreadable verdicts are part of the ruling, never exceptions.
+
+        Args:
+            case: the case that the answer is about.
+            subject: the answer.
+            key: prefix of the idempotency keys of its calls.
+        """
+        ...
+
+    def check(self) -> None:
+        """Raises when a call could not even be signed."""
+        ...
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
 
 
 def fitted_size(policy: ImagePolicy, width: int, height: int) -> tuple[int, int]:

@@ -30,7 +30,7 @@ from typing_extensions import TypedDict  # pydantic takes no other before Python
 
 from benchmark.case import Observation
 from benchmark.scoring import Answer, FailureMode
-from runner.exchange import Reply
+from runner.exchange import Reply, Ruling
 
 SCHEMA_VERSION: Literal[1] = 1
 SYNC_SECONDS = 0.8
@@ -274,11 +274,18 @@ class ParsedRecord(LedgerRecord):
 
 
 class VerdictRecord(LedgerRecord):
-    """What a judge made of an answer; `score` is None exactly when the status is `judge_error`."""
+    """What a judge made of an answer; `score` is None exactly when the status is `judge_error`.
+
+    It holds for this answer, this parser version and this `fingerprint` of the judge, and for no other. `votes` are the
+    opinions behind it; `calls`, `usage` and `cost_usd` what they took; `same_family` says that a model of the victim's
+    family was among the judges.
+    """
 
     answer_id: str
     parser: str
     judge: str
+    fingerprint: str = ""
+    attempt: int = 1
     status: Literal["scored", "judge_error"] = "scored"
     score: Literal[1, 3, 5] | None = None
     failure_mode: FailureMode | None = None
@@ -289,9 +296,37 @@ class VerdictRecord(LedgerRecord):
     rationale: Text = ""
     evidence: Plain = Field(default_factory=dict)
     votes: Plains = ()
+    same_family: bool = False
+    calls: int = 0
     usage: dict[str, int] = Field(default_factory=dict)
     cost_usd: float | None = 0.0
     error: CallFailure | None = None
+
+    @classmethod
+    def of(cls, ruling: Ruling, **rest: Any) -> VerdictRecord:
+        problem = ruling.problem or "no score was given"
+        return cls(
+            status="scored" if ruling.score is not None else "judge_error",
+            score=ruling.score,
+            failure_mode=ruling.failure_mode,
+            target_met=ruling.target_met,
+            reference_met=ruling.reference_met,
+            matched=ruling.matched,
+            flags=ruling.flags,
+            rationale=ruling.rationale,
+            evidence=dict(ruling.evidence),
+            votes=tuple(dict(v) for v in ruling.votes),
+            calls=ruling.calls,
+            usage=vars(ruling.usage).copy() if ruling.calls else {},
+            cost_usd=ruling.cost_usd,
+            error=None if ruling.score is not None else CallFailure(kind="judge", message=problem),
+            **rest,
+        )
+
+    @property
+    def tokens(self) -> int:
+        """Prompt and completion tokens over all calls."""
+        return self.usage.get("prompt", 0) + self.usage.get("completion", 0)
 
 
 class Stored(NamedTuple):

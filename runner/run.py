@@ -25,9 +25,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from benchmark.case import Case, Observation
+from benchmark.case import Case
 from benchmark.metrics import Row, Summary, summarise
-from benchmark.scoring import Answer, Score
 from benchmark.suite import Entry, Stamps, Suite, select
 from runner.config import ConfigError
 from runner.harness.brief import MissingObservation
@@ -42,11 +41,23 @@ from runner.ledger import (
     Stored,
     VerdictRecord,
     key_of,
+    read_whole,
     write_whole,
 )
 from runner.limits import Budget, Limiter, Spent, waiting_line
 from runner.spool import drain
-from runner.work import Outcome, Unit, Work, instantiate, make_model, parsed, pinned
+from runner.work import (
+    Outcome,
+    Unit,
+    Work,
+    instantiate,
+    judge_fingerprint,
+    make_judge,
+    make_model,
+    parsed,
+    pinned,
+    subject_of,
+)
 
 COMPLETE, INCOMPLETE, INTERRUPTED = 0, 1, 130
 
@@ -131,6 +142,10 @@ class Result:
     first_error: str | None = None
     tracked: str | None = None
     planned_in_directory: int = 0
+    judge_calls: int = 0
+    judge_tokens: int = 0
+    judge_cost_usd: float | None = 0.0
+    same_family: bool = False
 
 
 def packaged_domains() -> dict[str, Any]:
@@ -244,7 +259,7 @@ def check(experiment: Mapping[str, Any]) -> None:
 
 @dataclass
 class Run:
-    """One run from its plan to its summary."""
+    """One run from its plan to its summary; with `stored_only`, one judging of the answers that are there."""
 
     experiment: Mapping[str, Any]
     suite: Suite
@@ -253,10 +268,12 @@ class Run:
     display: Display
     ledger: Ledger
     units: tuple[PlanUnit, ...]
-    judge: Any
     tracker: Tracker
     executor: Executor
+    stored_only: bool = False
+    primary: bool = True
     work: Work = field(init=False)
+    verdict_file: str = field(init=False)
     rows: dict[tuple[str, str, int], Row] = field(default_factory=dict)
     answers: dict[str, Stored] = field(default_factory=dict)
     tries: dict[str, int] = field(default_factory=dict)
@@ -266,6 +283,11 @@ class Run:
     reused: int = 0
     calls: int = 0
     spent: Spent = field(default_factory=Spent)
+    by_unit: dict[tuple[str, str, int], Stored] = field(default_factory=dict)
+    judge_tries: dict[str, int] = field(default_factory=dict)
+    judge_calls: int = 0
+    judge_spent: Spent = field(default_factory=Spent)
+    due: list[Unit] = field(default_factory=list)
     cause: str | None = None
     first_error: str | None = None
     interrupted: bool = False
@@ -273,15 +295,18 @@ class Run:
     report_every: float = 0.2
 
     def __post_init__(self) -> None:
-        self.work = Work(self.experiment, self.suite.folder, self.suite.case, self.print_[:16], self.ledger)
+        judge = make_judge(self.experiment["judge"], self.suite.folder)
+        print_ = judge_fingerprint(judge)
+        self.verdict_file = verdict_file(judge.name, print_)
+        account = f"{self.print_[:16]}-{Path(self.verdict_file).stem}" if self.stored_only else self.print_[:16]
+        self.work = Work(
+            self.experiment, self.suite.folder, self.suite.case, account, self.ledger,
+            verdict_file=self.verdict_file, judge_print=print_, asks_victim=not self.stored_only,
+        )  # fmt: skip
         for unit in self.units:
             self.rows[unit.unit] = Row(
                 unit.case_id, unit.domain, unit.intent, unit.cluster, unit.observation, unit.repeat, "pending"
             )
-
-    @property
-    def verdict_file(self) -> str:
-        return f"verdicts/{self.judge.name}-{key_of(self.judge.identity())[:8]}.jsonl"
 
     def replay(self) -> None:
         """Takes in what earlier sessions left: answers by request key, readings, verdicts, and what they cost."""
@@ -294,14 +319,21 @@ class Run:
             usd += stored.cost_usd or 0.0
             if not stored.failed:
                 self.answers.setdefault(stored.request_key, stored)
+            if self.stored_only and (not stored.failed or stored.unit not in self.by_unit):
+                self.by_unit[stored.unit] = stored
         doubtful = self.ledger.in_doubt()
         for call in doubtful:
             self.tries[call.request_key] = max(self.tries.get(call.request_key, 0), call.attempt)
         for parsed_record in self.ledger.parsed(PARSER_VERSION):
             self.read.add(parsed_record.answer_id)
         for verdict in self.ledger.verdicts(self.verdict_file):
-            if verdict.parser == PARSER_VERSION:
+            self.judge_spent = with_verdict(self.judge_spent, verdict)
+            if self.work.void(verdict):
+                continue
+            if verdict.status == "scored":
                 self.judged[verdict.answer_id] = Judged.of(verdict)
+            else:
+                self.judge_tries[verdict.answer_id] = verdict.attempt
         self.spent = Spent(requests=calls, tokens=tokens, usd=usd, unpriced=unpriced, doubtful=len(doubtful))
 
     def request_key(self, case: Case, unit: PlanUnit) -> str:
@@ -319,6 +351,9 @@ class Run:
 
     def pending(self) -> Iterator[Unit]:
         """The units that still need a call, in plan order; those with a stored answer are scored on the way."""
+        if self.stored_only:
+            yield from self.unjudged()
+            return
         for unit in self.units:
             case = self.suite.case(unit.case_id)
             if unit.case_id in self.assets:
@@ -332,9 +367,23 @@ class Run:
             stored = self.answers.get(key)
             if stored is not None:
                 self.reused += 1
-                self.settle(stored, case)
+                yield from self.settle(stored, case)
                 continue
             yield Unit(unit.case_id, unit.observation, unit.repeat, key, self.tries.get(key, 0) + 1)
+
+    def unjudged(self) -> Iterator[Unit]:
+        """The judge calls that stored answers still need, in plan order, whatever asked for those answers."""
+        for unit in self.units:
+            stored = self.by_unit.get(unit.unit)
+            if stored is None:
+                continue
+            if stored.failed:
+                failure = stored.load().error
+                assert failure is not None
+                self.failed(unit.unit, failure)
+                continue
+            self.reused += 1
+            yield from self.settle(stored, self.suite.case(unit.case_id))
 
     def failed(self, unit: tuple[str, str, int], failure: CallFailure) -> None:
         self.rows[unit] = replace(self.rows[unit], status="error")
@@ -344,6 +393,17 @@ class Run:
     def take(self, outcome: Outcome) -> None:
         """Books a finished call and, when it brought an answer, scores it."""
         record = outcome.record
+        if outcome.stop is not None and self.cause is None:
+            self.cause = outcome.stop
+        if isinstance(record, VerdictRecord):
+            self.judge_calls += record.calls
+            self.judge_spent = with_verdict(self.judge_spent, record)
+            unit = outcome.unit
+            if record.error is not None and self.first_error is None:
+                self.first_error = f"{unit.case_id}: judge: {record.error.message}"
+            self.show((unit.case_id, unit.observation, unit.repeat), Judged.of(record))
+            self.report()
+            return
         self.calls += 1
         prompt, completion = record.tokens
         cost = record.cost_usd
@@ -354,40 +414,41 @@ class Run:
             usd=self.spent.usd + (cost or 0.0),
             unpriced=self.spent.unpriced + (cost is None),
         )
-        if outcome.stop is not None and self.cause is None:
-            self.cause = outcome.stop
         if record.error is not None:
             self.failed(record.unit, record.error)
         else:
-            self.settle(record, self.suite.case(record.case_id))
+            self.due += self.settle(record, self.suite.case(record.case_id))
         self.report()
 
-    def settle(self, stored: AnswerRecord | Stored, case: Case) -> None:
-        """Parses and judges a stored answer, unless both are on record already."""
+    def follow(self, outcome: Outcome) -> list[Unit]:
+        """The judge calls that the outcome just taken asks for."""
+        due, self.due = self.due, []
+        return due
+
+    def settle(self, stored: AnswerRecord | Stored, case: Case) -> list[Unit]:
+        """Parses a stored answer and judges it, unless both are on record already; returns the call that this takes."""
         found = self.judged.get(stored.answer_id)
         if found is None:
             record = stored.load() if isinstance(stored, Stored) else stored
             answer = parsed(record, case, self.work.model)
             if record.answer_id not in self.read:
                 self.ledger.add_parsed(ParsedRecord(answer_id=record.answer_id, parser=PARSER_VERSION, answer=answer))
-            verdict = self.verdict(case, record.observation, answer, record.answer_id)
+                self.read.add(record.answer_id)
+            subject = subject_of(record, answer)
+            ruling = self.work.judge.at_once(case, subject)
+            if ruling is None:
+                key = key_of([record.answer_id, PARSER_VERSION, self.work.judge_print])
+                attempt = self.judge_tries.get(record.answer_id, 0) + 1
+                return [Unit(case.id, record.observation, record.repeat, key, attempt, "verdict", subject)]
+            verdict = self.work.verdict(ruling, record.answer_id)
             self.ledger.add_verdict(self.verdict_file, verdict)
             found = Judged.of(verdict)
-        self.rows[stored.unit] = replace(self.rows[stored.unit], **found._asdict())
+        self.show(stored.unit, found)
+        return []
 
-    def verdict(self, case: Case, observation: Observation, answer: Answer, answer_id: str) -> VerdictRecord:
-        found: Score = self.judge.score(case, observation, answer)
-        return VerdictRecord(
-            answer_id=answer_id,
-            parser=PARSER_VERSION,
-            judge=self.judge.name,
-            score=found.score,
-            failure_mode=found.failure_mode,
-            target_met=found.target_met,
-            reference_met=found.reference_met,
-            matched=found.matched,
-            flags=found.flags,
-        )
+    def show(self, unit: tuple[str, str, int], found: Judged) -> None:
+        """Puts a verdict into the row of its unit."""
+        self.rows[unit] = replace(self.rows[unit], **found._asdict())
 
     @property
     def done(self) -> int:
@@ -399,7 +460,7 @@ class Run:
             return
         rows = [r for r in self.rows.values() if r.status != "pending"]
         scored = [r for r in rows if r.status == "scored"]
-        errors = sum(r.status == "error" for r in rows)
+        errors = sum(r.status in ("error", "judge_error") for r in rows)
         injected = self.experiment["observation"] == "injected"
         hits = sum((r.score == 5) if injected else (r.score == 1) for r in scored)
         name = "ASR" if injected else "clean success"
@@ -421,6 +482,10 @@ class Run:
             "tokens": self.spent.tokens,
             "cost_usd": self.spent.usd,
             "calls": self.spent.requests,
+            "judge_errors": sum(r.status == "judge_error" for r in rows),
+            "judge_tokens": self.judge_spent.tokens,
+            "judge_cost_usd": self.judge_spent.usd,
+            "judge_calls": self.judge_spent.requests,
         }
         for domain in sorted({r.domain for r in rows}):
             scored = [r for r in rows if r.domain == domain and r.status == "scored"]
@@ -441,7 +506,8 @@ class Run:
             return
         limiter = self.executor.limiter()
         budget = self.experiment["budget"]
-        await limiter.fund(self.work.account, Budget(budget["usd"], budget["tokens"]), self.spent)
+        before = self.judge_spent if self.stored_only else together(self.spent, self.judge_spent)
+        await limiter.fund(self.work.account, Budget(budget["usd"], budget["tokens"]), before)
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         here = asyncio.current_task()
@@ -471,7 +537,7 @@ class Run:
         watcher = asyncio.create_task(watch())
         try:
             units = itertools.chain((first,), pending)
-            async for outcome in self.executor.outcomes(self.work, units, stop, lambda outcome: ()):
+            async for outcome in self.executor.outcomes(self.work, units, stop, self.follow):
                 self.take(outcome)
                 if self.cause is not None:
                     stop.set()
@@ -489,11 +555,13 @@ class Run:
         code = INTERRUPTED if self.interrupted else INCOMPLETE if unscored else COMPLETE
         planned = len(self.ledger.plan())
         cost = None if self.spent.unpriced else self.spent.usd
+        judge_cost = None if self.judge_spent.unpriced else self.judge_spent.usd
         plain = {
             "schema_version": 1,
             "fingerprint": self.print_,
             "verdicts": self.verdict_file,
-            "judge": dict(self.judge.identity()),
+            "judge": dict(self.work.judge.identity()),
+            "same_family": self.work.same_family,
             "parser": PARSER_VERSION,
             "selection": {k: self.experiment[k] for k in ("limit", "ids", "seed")}
             | {"domains": sorted(summary.domains)},
@@ -501,18 +569,48 @@ class Run:
             "calls": self.spent.requests,
             "tokens": self.spent.tokens,
             "cost_usd": cost,
+            "judge_calls": self.judge_spent.requests,
+            "judge_tokens": self.judge_spent.tokens,
+            "judge_cost_usd": judge_cost,
             "stopped_by": self.cause,
             **summary.plain(),
         }
-        write_whole(self.folder / "summary.json", json.dumps(plain, indent=2) + "\n")
+        path = "summary.json" if self.primary else self.verdict_file.removesuffix(".jsonl") + ".summary.json"
+        write_whole(self.folder / path, json.dumps(plain, indent=2) + "\n")
         self.report(force=True)
         tracked = self.tracker.finish(plain, code)
         return Result(
             folder=self.folder, exit_code=code, summary=summary, rows=rows, experiment=self.experiment,
             reused=self.reused, calls=self.calls, tokens=self.spent.tokens, cost_usd=cost,
             seconds=time.monotonic() - started, cause=self.cause, first_error=self.first_error, tracked=tracked,
-            planned_in_directory=planned,
+            planned_in_directory=planned, judge_calls=self.judge_calls, judge_tokens=self.judge_spent.tokens,
+            judge_cost_usd=judge_cost, same_family=self.work.same_family,
         )  # fmt: skip
+
+
+def verdict_file(judge: str, fingerprint: str) -> str:
+    """Where a judge's verdicts lie within a run directory."""
+    return f"verdicts/{slug(judge)}-{fingerprint[:8]}.jsonl"
+
+
+def with_verdict(spent: Spent, verdict: VerdictRecord) -> Spent:
+    return replace(
+        spent,
+        requests=spent.requests + verdict.calls,
+        tokens=spent.tokens + verdict.tokens,
+        usd=spent.usd + (verdict.cost_usd or 0.0),
+        unpriced=spent.unpriced + (verdict.cost_usd is None),
+    )
+
+
+def together(first: Spent, second: Spent) -> Spent:
+    return Spent(
+        requests=first.requests + second.requests,
+        tokens=first.tokens + second.tokens,
+        usd=first.usd + second.usd,
+        doubtful=first.doubtful + second.doubtful,
+        unpriced=first.unpriced + second.unpriced,
+    )
 
 
 def make_suite(experiment: Mapping[str, Any]) -> Suite:
@@ -576,7 +674,6 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
     started = time.monotonic()
     check(experiment)
     experiment = pinned(experiment)
-    judge = instantiate(experiment["judge"])
     executor: Executor = instantiate(experiment["executor"])
     suite = make_suite(experiment)
     entries = selection(experiment, suite)
@@ -585,6 +682,7 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
     checking = getattr(make_model(experiment["model"]), "check", None)
     if checking is not None:
         checking()
+    check_judge(experiment)
     suite.ensure([e.id for e in entries], display.building)
     stamps = Stamps(suite.folder)
     with Ledger(folder) as ledger:
@@ -609,20 +707,83 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
             ledger.extend_plan(new)
         tracker: Tracker = instantiate(experiment["tracker"])
         run = Run(
-            experiment, suite, folder, print_, display, ledger, units, judge, tracker, executor, assets=assets
+            experiment, suite, folder, print_, display, ledger, units, tracker, executor, assets=assets
         )  # fmt: skip
         executor.rejoin(run.work, ledger, display.say)
         drain(folder / "spool", ledger, patience_s=WORKERS_END_S)
         run.replay()
-        tracker.start(
-            {
-                "id": print_[:16], "folder": str(folder), "group": group, "experiment": experiment,
-                "name": folder.name,
-            },
-            replayed=len(run.answers),
+        return carried_out(run, print_[:16], folder.name, group, started)
+
+
+def carried_out(run: Run, id: str, name: str, group: str | None, started: float) -> Result:
+    """Tells the tracker, makes the calls, sums up."""
+    run.tracker.start(
+        {"id": id, "folder": str(run.folder), "group": group, "experiment": run.experiment, "name": name},
+        replayed=len(run.answers),
+    )
+    try:
+        asyncio.run(run.drive())
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        run.interrupted = True
+    return run.finish(started)
+
+
+def check_judge(experiment: Mapping[str, Any]) -> None:
+    """Refuses a judge that could not be asked, before the first call of anybody.
+
+    Raises:
+        ConfigError: a key is missing, or the judge cannot be what it is said to be.
+    """
+    try:
+        make_judge(experiment["judge"], Path()).check()
+    except ValueError as error:
+        raise ConfigError(f"judge: {str(error).replace('model.api_key_env', 'api_key_env of its model')}") from None
+
+
+def rejudge(
+    folder: Path, judging: Mapping[str, Any], display: Display, primary: bool = False, group: str | None = None
+) -> Result:
+    """Parses and scores the stored answers of a run with a judge, without a victim call.
+
+    The verdicts go to a file of this judge, its figures beside that file, or into `summary.json` with `primary`.
+
+    Args:
+        folder: a run directory.
+        judging: an experiment, of which judge, tracker, executor and budget are used.
+        display: the terminal.
+        primary: whether this judge's verdicts become those that the run is known by.
+        group: of the tracker.
+
+    Raises:
+        ConfigError, SuiteError, LedgerError: what must be mended first, in one line.
+    """
+    started = time.monotonic()
+    manifest = read_whole(folder / "manifest.json") if folder.is_dir() else {}
+    if "experiment" not in manifest:
+        raise ConfigError(f"{folder} is no run directory: it holds no manifest of an experiment")
+    used = {name: judging[name] for name in ("judge", "tracker", "executor", "budget")}
+    experiment = {**manifest["experiment"], **used, "limit": None, "ids": []}
+    check(experiment)
+    check_judge(experiment)
+    suite = make_suite(experiment)
+    with Ledger(folder) as ledger:
+        units = tuple(ledger.plan())
+        suite.ensure(sorted({u.case_id for u in units}), display.building)
+        if json.loads(json.dumps(dict(suite.identity()))) != manifest["suite"]:
+            raise ConfigError(
+                f"the suite has changed since {folder} was made; judge with the version it was made with "
+                f"(commit {manifest['git']['commit']})"
+            )
+        tracker: Tracker = instantiate(experiment["tracker"])
+        executor: Executor = instantiate(experiment["executor"])
+        run = Run(
+            experiment, suite, folder, manifest["fingerprint"], display, ledger, units, tracker, executor,
+            stored_only=True, primary=primary,
         )  # fmt: skip
-        try:
-            asyncio.run(run.drive())
-        except (asyncio.CancelledError, KeyboardInterrupt):
-            run.interrupted = True
-        return run.finish(started)
+        executor.rejoin(run.work, ledger, display.say)
+        drain(folder / "spool", ledger, patience_s=WORKERS_END_S)
+        run.replay()
+        judge = Path(run.verdict_file).stem
+        return carried_out(
+            run, f"{manifest['fingerprint'][:16]}-{judge[-8:]}", f"{folder.name}-{judge}", group, started
+        )

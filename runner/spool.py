@@ -138,7 +138,7 @@ class Merging:
     def __init__(self, into: Ledger) -> None:
         self._into = into
         self._answers = {stored.answer_id for stored in into.stored()}
-        self._verdicts: dict[str, set[str]] = {}
+        self._verdicts: dict[str, set[tuple[str, str, int]]] = {}
 
     def take(self, salvage: Salvage) -> int:
         """Adds what is new and puts it on disk; returns the number of answers that were."""
@@ -150,10 +150,11 @@ class Merging:
             self._answers.add(answer.answer_id)
         for file, verdict in salvage.verdicts:
             if file not in self._verdicts:
-                self._verdicts[file] = {v.answer_id for v in self._into.verdicts(file)}
-            if verdict.answer_id not in self._verdicts[file]:
+                self._verdicts[file] = {(v.answer_id, v.parser, v.attempt) for v in self._into.verdicts(file)}
+            known = (verdict.answer_id, verdict.parser, verdict.attempt)
+            if known not in self._verdicts[file]:
                 self._into.add_verdict(file, verdict)
-                self._verdicts[file].add(verdict.answer_id)
+                self._verdicts[file].add(known)
         self._into.sync()
         return len(new)
 

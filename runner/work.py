@@ -19,9 +19,9 @@ from typing import Any, Literal, Protocol, cast
 from benchmark.case import SPATIAL_DOMAINS, Case, ImageRef, Observation
 from benchmark.images import ImageError
 from benchmark.scoring import Answer
-from runner.exchange import AgentError, Harness, Model, Prompt, Reply, Sandbox, SentImage
-from runner.harness.parse import parse
-from runner.ledger import AnswerRecord, CallFailure, IntentRecord, VerdictRecord, answer_id
+from runner.exchange import AgentError, Harness, Judge, Model, Prompt, Reply, Ruling, Sandbox, SentImage, Subject
+from runner.harness.parse import PARSER_VERSION, parse
+from runner.ledger import AnswerRecord, CallFailure, IntentRecord, VerdictRecord, answer_id, key_of
 from runner.limits import CallError, Claim, Limiter, Refused, Ticket, process_limiter
 
 
@@ -41,7 +41,8 @@ KINDS: tuple[Kind, ...] = ("answer", "verdict")
 class Unit:
     """One call to make: which case, and under which request key; `attempt` counts earlier sessions' tries.
 
-    `kind` says who is called: the victim, or a judge on a stored answer. Executors bound each kind by itself.
+    `kind` says who is called: the victim, or a judge on a stored answer, which then comes along as `subject`. Executors
+    bound each kind by itself.
     """
 
     case_id: str
@@ -50,14 +51,15 @@ class Unit:
     key: str
     attempt: int = 1
     kind: Kind = "answer"
+    subject: Subject | None = None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a unit. `stop` is set when no further call of the run can do better, and says why."""
+    """What became of a unit: the record of its kind. `stop` is set when no further call can do better, and says why."""
 
     unit: Unit
-    record: AnswerRecord
+    record: AnswerRecord | VerdictRecord
     stop: str | None = None
 
 
@@ -148,6 +150,48 @@ def pinned(experiment: Mapping[str, Any]) -> Mapping[str, Any]:
     return experiment if digest is None else {**experiment, "harness": {**experiment["harness"], "digest": digest}}
 
 
+def judge_models(config: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The configurations of all models that a judge asks; none for the rules."""
+    found = [config["model"]] if config.get("model") else []
+    return found + [model for member in config.get("members", {}).values() for model in judge_models(member)]
+
+
+def make_judge(config: Mapping[str, Any], images: Path, account: str = "", limiter: Limiter | None = None) -> Judge:
+    """The judge of a configuration, with its models and members; keys are read when it opens.
+
+    Raises:
+        ValueError: it cannot judge, with the key to change.
+    """
+    parts: dict[str, Any] = {}
+    if "members" in config:
+        parts["members"] = {
+            name: make_judge(member, images, account, limiter) for name, member in config["members"].items()
+        }
+    if "model" in config:
+        if config["model"].get("family") == "reference":
+            raise ValueError("judge.model: a reference victim cannot judge; choose a chat model, or judge=rules")
+        parts |= {"model": make_model(config["model"], account, limiter), "images": images}
+    judge: Judge = instantiate({k: v for k, v in config.items() if k not in parts}, **parts)
+    return judge
+
+
+def judge_fingerprint(judge: Judge) -> str:
+    """Hash of all that decides a judge's rulings."""
+    return key_of(judge.identity())
+
+
+def unruled(problem: str, stop: str | None = None) -> Ruling:
+    """What is on record where a judge's call was lost."""
+    return Ruling(None, None, target_met=False, reference_met=False, problem=problem, stop=stop)
+
+
+def subject_of(record: AnswerRecord, answer: Answer) -> Subject:
+    """What a judge is shown of a stored answer."""
+    reply = record.reply
+    assert reply is not None
+    return Subject(record.answer_id, record.observation, answer, reply.text, reply.reasoning, reply.tool_calls)
+
+
 def as_stored(image: ImageRef) -> SentImage:
     """An image that went out as it is stored."""
     return SentImage(image.hash, image.width, image.height, image.width, image.height, "image/png", 0)
@@ -172,9 +216,18 @@ def parsed(record: AnswerRecord, case: Case, model: Model) -> Answer:
     )
 
 
+def _accident(error: Exception) -> str:
+    trace = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} at {Path(trace.filename).name}:{trace.lineno}: {error}"[:500]
+
+
 @dataclass
 class Work:
-    """The victim side of a run. Of a pickled one, `experiment`, `suite_folder` and `account` arrive, nothing else."""
+    """Both sides of a run: the victim's calls and the judge's. Of a pickled one, only plain data arrives.
+
+    `judge_print` is the judge's fingerprint, taken before any call: what a model says of itself may change when
+    parameters are negotiated. Without `asks_victim` only stored answers are judged, and no victim is ever opened.
+    """
 
     experiment: Mapping[str, Any]
     suite_folder: Path
@@ -182,23 +235,29 @@ class Work:
     account: str
     journal: Journal
     limiter: Limiter | None = None
+    verdict_file: str = ""
+    judge_print: str = ""
+    asks_victim: bool = True
     _model: Any = field(default=None, repr=False)
     _harness: Any = field(default=None, repr=False)
     _sandbox: Any = field(default=None, repr=False)
+    _judge: Any = field(default=None, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("experiment", "suite_folder", "account")}
+        plain = ("experiment", "suite_folder", "account", "verdict_file", "judge_print", "asks_victim")
+        return {name: getattr(self, name) for name in plain}
 
     def placed(self, cases: Callable[[str], Case], journal: Journal, limiter: Limiter, suite_folder: Path) -> Work:
         """This work in another process, with what that process has for it."""
         return replace(
-            self, cases=cases, journal=journal, limiter=limiter, suite_folder=suite_folder, _model=None, _harness=None
-        )
+            self, cases=cases, journal=journal, limiter=limiter, suite_folder=suite_folder, _model=None, _harness=None,
+            _judge=None,
+        )  # fmt: skip
 
     def window(self, kind: Kind) -> int:
         """How many units are worth having in hand: what the endpoint may have in flight, and a few to follow."""
-        limits = self.experiment["model" if kind == "answer" else "judge"].get("limits", {})
-        return int(limits.get("max_in_flight", 0)) + 4
+        models = [self.experiment["model"]] if kind == "answer" else judge_models(self.experiment["judge"])
+        return max((int(m.get("limits", {}).get("max_in_flight", 0)) for m in models), default=0) + 4
 
     @property
     def model(self) -> Model:
@@ -221,11 +280,20 @@ class Work:
         sandbox: Sandbox = self._sandbox
         return sandbox
 
+    @property
+    def judge(self) -> Judge:
+        if self._judge is None:
+            self._judge = make_judge(self.experiment["judge"], self.suite_folder, self.account, self.limiter)
+        judge: Judge = self._judge
+        return judge
+
     async def open(self) -> None:
-        await self.sandbox.open(self.harness.agent())
-        opening = getattr(self.model, "open", None)
-        if opening is not None:
-            await opening()
+        if self.asks_victim:
+            await self.sandbox.open(self.harness.agent())
+            opening = getattr(self.model, "open", None)
+            if opening is not None:
+                await opening()
+        await self.judge.open()
 
     async def close(self) -> None:
         if self._model is not None:
@@ -234,9 +302,55 @@ class Work:
         if self._sandbox is not None:
             await self._sandbox.close()
             self._sandbox = None
+        if self._judge is not None:
+            await self._judge.close()
+            self._judge = None
 
     async def do(self, unit: Unit) -> Outcome:
         """Makes the call of a unit and journals its record; failures are records too, never exceptions."""
+        return await (self._ask_victim(unit) if unit.kind == "answer" else self._ask_judge(unit))
+
+    async def _ask_judge(self, unit: Unit) -> Outcome:
+        assert unit.subject is not None
+        _let_go.set(None)
+        key = f"{self.account}:{unit.key[:24]}:{unit.attempt}"
+        try:
+            ruling = await self.judge.rule(self.cases(unit.case_id), unit.subject, key)
+        except Exception as error:  # as with victims: one case's accident must not end the others
+            ruling = unruled(_accident(error))
+        return self.ruled(unit, ruling)
+
+    def ruled(self, unit: Unit, ruling: Ruling) -> Outcome:
+        """The outcome of a judge's unit, on record."""
+        assert unit.subject is not None
+        record = self.verdict(ruling, unit.subject.answer_id, unit.attempt)
+        self.journal.add_verdict(self.verdict_file, record)
+        return Outcome(unit, record, f"judge: {ruling.stop}" if ruling.stop else None)
+
+    def verdict(self, ruling: Ruling, answer_id: str, attempt: int = 1) -> VerdictRecord:
+        """A ruling as it is stored: bound to answer, parser and judge, marked where judge and victim are related."""
+        return VerdictRecord.of(
+            ruling,
+            answer_id=answer_id,
+            parser=PARSER_VERSION,
+            judge=self.judge.name,
+            fingerprint=self.judge_print,
+            attempt=attempt,
+            same_family=self.same_family,
+        )
+
+    def void(self, verdict: VerdictRecord) -> bool:
+        """Whether a stored verdict is of another parser version or another judge, and so holds no longer."""
+        return verdict.parser != PARSER_VERSION or verdict.fingerprint != self.judge_print
+
+    @property
+    def same_family(self) -> bool:
+        """Whether a model of the victim's family sits in judgement."""
+        return (
+            bool(self.experiment["model"].get("family")) and self.experiment["model"]["family"] in self.judge.families()
+        )
+
+    async def _ask_victim(self, unit: Unit) -> Outcome:
         case = self.cases(unit.case_id)
         _let_go.set(_once(lambda: self.journal.add_intent(intent(unit))))
         replies: list[Reply] = []
@@ -265,9 +379,7 @@ class Work:
         except ImageError as error:
             failure = CallFailure(kind="asset", message=str(error))
         except Exception as error:  # one case's accident must not end the others; its trace is kept
-            trace = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{Path(trace.filename).name}:{trace.lineno}"
-            failure = CallFailure(kind="internal", message=f"{type(error).__name__} at {where}: {error}"[:500])
+            failure = CallFailure(kind="internal", message=_accident(error))
         return self.settled(unit, replies, failure, attempts, waited, stop)
 
     def settled(
@@ -279,7 +391,9 @@ class Work:
         waited_s: float = 0.0,
         stop: str | None = None,
     ) -> Outcome:
-        """The outcome of a unit, on record."""
+        """The outcome of a unit, on record; of a judge's unit, that there is no ruling."""
+        if unit.kind == "verdict":
+            return self.ruled(unit, unruled(failure.message if failure is not None else "no ruling", stop))
         record = AnswerRecord.of(
             answer_id=answer_id(unit.key, unit.attempt),
             request_key=unit.key,

@@ -39,6 +39,14 @@ class Finished(Protocol):
     @property
     def first_error(self) -> str | None: ...
     @property
+    def judge_calls(self) -> int: ...
+    @property
+    def judge_tokens(self) -> int: ...
+    @property
+    def judge_cost_usd(self) -> float | None: ...
+    @property
+    def same_family(self) -> bool: ...
+    @property
     def tracked(self) -> str | None: ...
 
 
@@ -126,6 +134,11 @@ def show_result(result: Finished) -> None:
         f"{result.calls} calls in {result.seconds:.0f} s, {result.reused} answers reused, "
         f"{result.tokens} tokens, {cost} so far"
     )
+    if result.judge_calls or result.judge_tokens:
+        paid = "unknown cost" if result.judge_cost_usd is None else f"{result.judge_cost_usd:.2f} USD"
+        console.print(f"judge: {result.judge_calls} calls, {result.judge_tokens} tokens, {paid} so far")
+    if result.same_family:
+        console.print("the judge is of the victim's family: have its verdicts audited, or take another judge as well")
     if result.summary.observation == "injected":
         console.print("interval: 95 %, Wilson on the effective number of cases (clusters taken into account)")
     if e["model"].get("family") == "reference":
