@@ -125,6 +125,11 @@ _CUT = 0.7  # of the calls in flight, what a cut leaves
 _BACK_OFF = 0.9  # of the rate last admitted, what the pace starts from again
 _BURST_S = 2.5  # a run between two refusals no longer than this tells little about the rate
 _HEADROOM = 1.25  # over the calls in flight that a pace needs at the mean latency
+_MILD = 0.25  # of the calls of the last second: refusals up to this share mean a pace a little too high
+_TRIM = 0.95  # of the pace, what one mild refusal leaves
+_DOUBLE_S = 1.0  # seconds in which an untested pace doubles
+_DOUBLINGS = 4
+_PROBE_S = 5.0  # seconds that a trimmed pace takes to rise by a tenth
 
 
 def crowded(refused: int, of: int) -> bool:
@@ -163,8 +168,11 @@ class Gate:
     provider asked. Two cuts without a success between them leave one probe at a time until something gets through.
 
     A refusal is seldom about concurrency: providers count requests and tokens over time. So a cut by 429s also learns
-    a pace, calls per second, from what was admitted since the cut before, and probes above it ever more slowly: the
-    longer the last pace lasted, and the longer the pause that a wrong guess costs, the longer it stays below.
+    a pace, calls per second, from what was admitted since the cut before. A pace that was never refused is only a lower
+    bound and doubles each second; after that it is probed ever more slowly: the longer the last pace lasted, and the
+    longer the pause that a wrong guess costs, the longer it stays below. At a learned pace a few refusals among many
+    admitted calls say no more than that it is a little too high: each trims it, and the refused call alone waits for as
+    long as the provider asked. More than that is a cut again.
 
     All times are seconds of one clock, passed in; nothing here sleeps.
     """
@@ -191,6 +199,9 @@ class Gate:
         self._pace_base = 0.0
         self._pace_period = 1.0
         self._pace_held = 0.0
+        self._hunting = False
+        self._trimmed_at = -math.inf
+        self._refusals: deque[float] = deque(maxlen=_RECENT)
         self._requests: Meter | None = None
         self._tokens: Meter | None = None
         self.spec = spec
@@ -257,14 +268,35 @@ class Gate:
         if self._tokens is not None:
             actual = 0.0 if outcome.kind == "rate_limit" else float(outcome.tokens or tokens)
             self._tokens.correct(actual - tokens)
+        mild = outcome.kind == "rate_limit" and self._mild(now)
         if granted_at > self._cut_at:
-            self._note(now, granted_at, outcome)
+            self._note(now, granted_at, outcome, mild)
         elif outcome.kind == "rate_limit" and self._past is not None:
             self._past.refused += 1
-        if outcome.kind in TRANSIENT and outcome.retry_after:
+        if outcome.kind in TRANSIENT and outcome.retry_after and not mild:
             self._pause(now, outcome.retry_after)
 
-    def _note(self, now: float, granted_at: float, outcome: Outcome) -> None:
+    def _mild(self, now: float) -> bool:
+        """Whether a refusal only shows that a learned pace is a little too high; counts it."""
+        self._refusals.append(now)
+        if self._pace is None or self._dry or self._past is not None:
+            return False
+        refused = sum(1 for t in self._refusals if t > now - 1.0)
+        granted = sum(1 for _ in itertools.takewhile(lambda t: t > now - 1.0, reversed(self._granted)))
+        return refused <= max(2.0, _MILD * granted)
+
+    def _trim(self, now: float, granted_at: float) -> None:
+        """Lowers the pace once for the calls that were started at it."""
+        if self._pace is None or granted_at <= self._trimmed_at:
+            return
+        self._pace_base = _TRIM * self._pace.rate
+        self._pace.rate = self._pace_base
+        self._pace_held = 0.0
+        self._pace_period = _PROBE_S
+        self._hunting = False
+        self._trimmed_at = now
+
+    def _note(self, now: float, granted_at: float, outcome: Outcome, mild: bool) -> None:
         """Takes the answer to a call of this epoch as evidence; answers to older calls say nothing new."""
         if outcome.kind == "rate_limit":
             self._refused += 1
@@ -275,7 +307,12 @@ class Gate:
             # More calls sent before this one than were refused by now: some were answered or are still at work.
             got_through = self._succeeded > 0 or before >= self._refused
             probing = self._dry > 0 and not got_through
-            if outcome.retry_after or probing or crowded(self._recent.count("refused"), len(self._recent)):
+            many = crowded(self._recent.count("refused"), len(self._recent))
+            if mild and not probing:
+                if outcome.retry_after or many:
+                    self._trim(now, granted_at)
+                    self._recent.clear()
+            elif outcome.retry_after or probing or many:
                 pause = max(outcome.retry_after or 0.0, self.spec.pause_s)
                 started = self._resumed_at if self._resumed_at is not None else granted_at
                 self._past = _Epoch(self._calls, self._refused, started, granted_at, self._cut_at, pause)
@@ -341,6 +378,7 @@ class Gate:
             base = math.sqrt(floor * rate)
         else:
             base = max(floor, _BACK_OFF * rate)
+        self._hunting = self._pace is None and active < 1.0
         if self._pace is not None:
             base = max(base, 0.5 * self._pace.rate)
         self._pace = Meter(base, 0.1 / base)
@@ -355,4 +393,10 @@ class Gate:
             return
         since = max(self._granted[-1], self.paused_until)
         self._pace_held += max(0.0, now - since)
-        pace.rate = self._pace_base * (1 + 0.1 * (self._pace_held / self._pace_period) ** 3)
+        if self._hunting and self._pace_held < _DOUBLINGS * _DOUBLE_S:
+            pace.rate = self._pace_base * 2.0 ** (self._pace_held / _DOUBLE_S)
+        elif self._hunting:
+            # So far above what was admitted, the refusal was not about a rate; from here on with care.
+            self._hunting, self._pace_base, self._pace_held = False, pace.rate, 0.0
+        else:
+            pace.rate = self._pace_base * (1 + 0.1 * (self._pace_held / self._pace_period) ** 3)

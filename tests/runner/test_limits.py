@@ -406,7 +406,7 @@ async def many(
 
 
 @pytest.mark.parametrize("latency", [0.05, 0.2])
-@pytest.mark.parametrize("burst_s", [0.5, 1.0, 3.0])
+@pytest.mark.parametrize("burst_s", [0.1, 0.5, 1.0, 3.0])
 @pytest.mark.parametrize("rate", [20, 50, 100])
 def test_token_bucket_is_used_to_four_fifths_and_nothing_is_lost(rate: int, burst_s: float, latency: float) -> None:
     server = Server(rate, burst_s * rate, latency)
@@ -420,6 +420,40 @@ def test_token_bucket_is_used_to_four_fifths_and_nothing_is_lost(rate: int, burs
 
     assert rate * 20 / run(scene()) >= 0.8 * rate
     assert server.outcomes["ok"] == rate * 20
+
+
+def test_refused_call_waits_as_asked_while_others_go_on_at_a_slightly_lower_pace() -> None:
+    gate, at = Gate(LimitSpec(max_in_flight=500, start_in_flight=500), steady), 0.0
+    for burst in (0.0, 5.0):  # a first refusal teaches the pace
+        for i in range(100):
+            gate.grant(burst + i / 50)
+            gate.settle(burst + i / 50 + 0.01, burst + i / 50, Outcome("ok"))
+        at = burst + 2.0
+        before = gate.pace
+        gate.grant(at)
+        gate.settle(at + 0.01, at, Outcome("rate_limit", retry_after=1))
+        if before is None:
+            assert gate.opens_at() >= at + 1
+    assert before is not None and gate.pace is not None
+    assert 0.9 * before <= gate.pace < before * 1.2
+    assert gate.opens_at() < at + 0.9
+
+
+def test_provider_with_a_fixed_window_is_left_alone_until_it_opens() -> None:
+    server, admitted = Server(), Counter[int]()
+
+    async def ask(number: int) -> str:
+        window = int(now() // 10)
+        if admitted[window] >= 100:
+            server.outcomes["refused"] += 1
+            raise CallError("rate_limit", "429", retry_after=10 * (window + 1) - now(), status=429)
+        admitted[window] += 1
+        return await server.ask(number)
+
+    served, errors, _ = run(many(ask, calls=800))
+    assert (served, errors) == (800, [])
+    assert server.outcomes["refused"] <= 8 * 20
+    assert server.seen[-1][0] <= 100
 
 
 def test_five_percent_of_refusals_at_random_leave_concurrency_alone() -> None:
