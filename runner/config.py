@@ -59,6 +59,7 @@ class ImageConfig:
     """What the endpoint accepts; null means no limit. See `runner.exchange.ImagePolicy`."""
 
     max_edge: int | None = None
+    short_edge: int | None = None
     max_pixels: int | None = None
     max_bytes: int | None = None
     max_count: int | None = None
@@ -93,7 +94,10 @@ class PriceConfig:
 
 @dataclass
 class ModelConfig:
-    """A chat model behind an OpenAI-compatible endpoint."""
+    """A chat model behind an OpenAI-compatible endpoint; docs/models.md says what each key means.
+
+    `paper` is true for the models that the paper names; `cache` is where resized images are kept.
+    """
 
     _target_: str = "runner.models.openai_chat.OpenAIChat"
     label: str = MISSING
@@ -110,6 +114,8 @@ class ModelConfig:
     limits: LimitConfig = field(default_factory=LimitConfig)
     price: PriceConfig = field(default_factory=PriceConfig)
     verified: str = "never"
+    paper: bool = False
+    cache: str | None = "suites/.sent"
     notes: str = ""
 
 

@@ -30,11 +30,13 @@ class Space:
 class ImagePolicy:
     """What a model's endpoint accepts; images are fitted to it before they are sent.
 
-    `max_edge` in pixels of the longer side, `max_pixels` in total, `max_bytes` of the encoded file, `max_count` per
-    request (fewer than a prompt holds is an error, never a silent drop). `format` "keep" sends the stored PNG.
+    `max_edge` in pixels of the longer side and `short_edge` of the shorter one, `max_pixels` in total, `max_bytes` of
+    the encoded file, `max_count` per request (fewer than a prompt holds is an error, never a silent drop). `format`
+    "keep" sends the stored PNG.
     """
 
     max_edge: int | None = None
+    short_edge: int | None = None
     max_pixels: int | None = None
     max_bytes: int | None = None
     max_count: int | None = None
@@ -334,11 +336,13 @@ class Judge(Protocol):
 def fitted_size(policy: ImagePolicy, width: int, height: int) -> tuple[int, int]:
     """The size at which an image of `width` x `height` pixels is sent under a policy; never larger than stored.
 
-    The scale satisfies `max_edge` and `max_pixels`; with `multiple`, both sides are then rounded down to a multiple.
+    The scale satisfies `max_edge`, `short_edge` and `max_pixels`; with `multiple`, both sides are then rounded down to a multiple.
     """
     scale = 1.0
     if policy.max_edge is not None:
         scale = min(scale, policy.max_edge / max(width, height))
+    if policy.short_edge is not None:
+        scale = min(scale, policy.short_edge / min(width, height))
     if policy.max_pixels is not None:
         scale = min(scale, (policy.max_pixels / (width * height)) ** 0.5)
     if scale >= 1.0 and policy.multiple is None:

@@ -1,14 +1,20 @@
 """Fits a stored image to what an endpoint accepts, and encodes it.
 
 The size is decided by `fitted_size` alone; when the encoded file is still over the byte limit, quality falls first and
-size last, and what was really sent is recorded, so that a point can always be mapped back.
+size last, and what was really sent is recorded, so that a point can always be mapped back. An image is resized and
+encoded once per policy, also over the runs of a sweep.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
-from functools import lru_cache
+import json
+import os
+import tempfile
+import threading
+from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image as Pillow
@@ -17,7 +23,7 @@ from benchmark.images import ImageError, read_rgb
 from runner.exchange import Image, ImagePolicy, SentImage, fitted_size
 
 MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
-QUALITIES = (90, 80, 70, 60, 50)
+QUALITIES = (90, 80, 70, 60, 50, 35, 20)
 
 _MAGIC = ((b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
 
@@ -41,8 +47,38 @@ def _encoded(image: Pillow.Image, kind: str, quality: int) -> bytes:
     return buffer.getvalue()
 
 
-@lru_cache(maxsize=64)
-def _fitted(path: Path, stamp: tuple[int, int], image: Image, policy: ImagePolicy) -> tuple[bytes, SentImage]:
+FORMAT_VERSION = 1
+_LOCKS = tuple(threading.Lock() for _ in range(64))
+
+
+def _remembered(path: Path, image: Image) -> tuple[bytes, SentImage] | None:
+    """An image as it was fitted before; None when it was not, or when its file is no longer whole."""
+    try:
+        head, _, data = path.read_bytes().partition(b"\n")
+        known = json.loads(head)
+        if hashlib.sha256(data).hexdigest() != known.pop("sha256"):
+            return None
+        return data, SentImage(image.ref.hash, image.ref.width, image.ref.height, bytes=len(data), **known)
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _remember(path: Path, data: bytes, sent: SentImage) -> None:
+    """Keeps a fitted image for other runs, in one step; where nothing can be written, it is made again."""
+    head = {
+        "sent_width": sent.sent_width, "sent_height": sent.sent_height, "media_type": sent.media_type,
+        "sha256": hashlib.sha256(data).hexdigest(),
+    }  # fmt: skip
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+            file.write(json.dumps(head).encode() + b"\n" + data)
+        os.replace(file.name, path)
+    except OSError:
+        return
+
+
+def _fitted(path: Path, image: Image, policy: ImagePolicy, cache: Path | None) -> tuple[bytes, SentImage]:
     ref = image.ref
     size = fitted_size(policy, ref.width, ref.height)
     data = path.read_bytes()
@@ -51,6 +87,25 @@ def _fitted(path: Path, stamp: tuple[int, int], image: Image, policy: ImagePolic
     fits = policy.max_bytes is None or len(data) <= policy.max_bytes
     if size == (ref.width, ref.height) and wanted == media_type and fits:
         return data, SentImage(ref.hash, ref.width, ref.height, *size, media_type, len(data))
+    # What is kept is named by what was read, so that a damaged or exchanged file finds nothing.
+    key = f"{FORMAT_VERSION} {hashlib.sha256(data).hexdigest()} {ref.hash} {policy}"
+    name = hashlib.sha256(key.encode()).hexdigest()
+    kept = cache / name[:2] / name if cache is not None else None
+    with _LOCKS[int(name[:8], 16) % len(_LOCKS)]:
+        known = _remembered(kept, image) if kept is not None else None
+        if known is not None:
+            return known
+        made = _encode_to_fit(path, image, policy, size, wanted)
+        if kept is not None:
+            _remember(kept, *made)
+        return made
+
+
+def _encode_to_fit(
+    path: Path, image: Image, policy: ImagePolicy, size: tuple[int, int], wanted: str
+) -> tuple[bytes, SentImage]:
+    """Resizes and encodes; while the file is over the byte limit, quality falls first and the size last."""
+    ref = image.ref
     pixels = read_rgb(path)
     kind = {v: k for k, v in MEDIA_TYPES.items()}.get(wanted, "PNG")
     while True:
@@ -63,18 +118,21 @@ def _fitted(path: Path, stamp: tuple[int, int], image: Image, policy: ImagePolic
             kind = "JPEG" if kind == "PNG" else kind
         if min(size) <= 64:
             raise ImageError(f"image {ref.hash[:12]} cannot be brought under {policy.max_bytes} bytes")
-        size = (size[0] * 4 // 5, size[1] * 4 // 5)
+        size = fitted_size(replace(policy, max_edge=max(size) * 4 // 5), ref.width, ref.height)
 
 
-def prepared(image: Image, policy: ImagePolicy) -> tuple[str, SentImage]:
+def prepared(image: Image, policy: ImagePolicy, cache: Path | None = None) -> tuple[str, SentImage]:
     """The data URL of an image under a policy, and how it was sent.
+
+    Args:
+        image: what to send.
+        policy: what the endpoint takes.
+        cache: folder in which resized images are kept for other calls, runs and processes.
 
     Raises:
         ImageError: the file is missing, no image, or cannot be brought under the byte limit.
     """
-    try:
-        status = image.path.stat()
-    except OSError:
-        raise ImageError(f"image {image.path.name} is missing from {image.path.parent}") from None
-    data, sent = _fitted(image.path, (status.st_mtime_ns, status.st_size), image, policy)
+    if not image.path.is_file():
+        raise ImageError(f"image {image.path.name} is missing from {image.path.parent}")
+    data, sent = _fitted(image.path, image, policy, cache)
     return f"data:{sent.media_type};base64,{base64.b64encode(data).decode('ascii')}", sent

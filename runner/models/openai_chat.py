@@ -1,4 +1,4 @@
-"""A victim or judge behind any OpenAI-compatible chat completions endpoint.
+"""A victim or judge behind any OpenAI-compatible endpoint, by chat completions or by Responses.
 
 Uses the openai SDK's client with its own retries switched off: whether and when a call is repeated is decided by
 `runner.limits` alone. Every failure, also the SDK's odd ones (a 200 that is no JSON, a reply without choices), becomes
@@ -11,12 +11,13 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from runner.exchange import Image, ImagePolicy, Profile, Prompt, Reply, SentImage, Space, Usage
+from runner.exchange import ImagePolicy, Profile, Prompt, Reply, SentImage, Space, Usage
 from runner.limits import (
     Bill,
     CallError,
@@ -28,10 +29,8 @@ from runner.limits import (
     endpoint_id,
     from_response,
 )
+from runner.models.dialects import DIALECTS, TOKEN_CAPS
 from runner.models.images import prepared
-
-RENAMED = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
-TOKEN_CAPS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
 
 
 class MissingKey(ValueError):
@@ -52,19 +51,29 @@ def api_key(variable: str | None) -> str:
     return value
 
 
-def refused_parameter(error: CallError, sent: Mapping[str, Any]) -> str | None:
-    """The parameter of ours that a 400 says it does not support; None for any other 400."""
-    if error.kind != "bad_request" or error.status not in {400, 422}:
+_UNSUPPORTED = re.compile(
+    r"unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed|extra (?:fields|inputs)"
+    r"|only the default|cannot be (?:set|modified)",
+    re.IGNORECASE,
+)
+
+
+def refused_parameter(error: CallError, sent: Collection[str]) -> str | None:
+    """The parameter of ours that a 400 says it does not support; None for any other 400.
+
+    A name in quotes counts wherever it stands, and so does one that is no word of everyday language; "text" or
+    "reasoning" without quotes are taken for words. Of several, the first one named is meant: a message that says "use
+    max_completion_tokens instead of max_tokens" is only sent to who used the latter.
+    """
+    if error.kind != "bad_request" or error.status not in {400, 422} or not _UNSUPPORTED.search(error.message):
         return None
-    text = error.message.lower()
-    if not re.search(
-        r"unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed|extra (?:fields|inputs)|only the default",
-        text,
-    ):
-        return None
-    named = [p for p in sent if re.search(rf"(?<![a-z_]){re.escape(p.lower())}(?![a-z_])", text)]
-    # A message that says "use max_completion_tokens instead of max_tokens" names the sent one and its replacement.
-    return named[0] if named else None
+    found: list[tuple[int, str]] = []
+    for name in sent:
+        bare = rf"(?<![\w.]){re.escape(name)}(?!\w)" if "_" in name or name in {"temperature", "seed"} else r"(?!)"
+        match = re.search(rf"[\"'`]{re.escape(name)}(?:[.\[][^\"'`]*)?[\"'`]|{bare}", error.message, re.IGNORECASE)
+        if match is not None:
+            found.append((match.start(), name))
+    return min(found)[1] if found else None
 
 
 class OpenAIChat:
@@ -89,9 +98,14 @@ class OpenAIChat:
         notes: str,
         limiter: Limiter,
         account: str = "",
+        paper: bool = False,
+        cache: str | None = None,
     ) -> None:
-        if dialect != "chat":
-            raise ValueError(f"model.dialect={dialect!r} is not known; it is chat")
+        if dialect not in DIALECTS:
+            raise ValueError(f"model.dialect={dialect!r} is not known; choose {' or '.join(DIALECTS)}")
+        self.dialect = dialect
+        self._form = DIALECTS[dialect]
+        self._images = Path(cache) if cache else None
         self.profile = Profile(label, Space(**space), ImagePolicy(**image))
         self.name = name
         self.family = family
@@ -119,6 +133,7 @@ class OpenAIChat:
     def identity(self) -> Mapping[str, Any]:
         return {
             "kind": "openai_chat",
+            "dialect": self.dialect,
             "model": self.name,
             "base_url": self.base_url,
             "params": self._declared,
@@ -173,8 +188,8 @@ class OpenAIChat:
 
         async def send(attempt: int) -> Reply:
             # Encoded at send time and dropped after it: what waits for its turn holds no image bytes.
-            messages, images = await asyncio.get_running_loop().run_in_executor(self._threads, self._messages, prompt)
-            return await self._send(messages, tuple(images), prompt, f"{key}:{attempt}", cap)
+            messages, images = await asyncio.get_running_loop().run_in_executor(self._threads, self._prepared, prompt)
+            return await self._send(messages, images, prompt, f"{key}:{attempt}", cap)
 
         called = await call_with_retry(
             self._limiter,
@@ -189,82 +204,69 @@ class OpenAIChat:
             reply, latency_s=round(called.seconds, 4), waited_s=round(called.waited_s, 4), attempts=called.attempts
         )
 
-    def _messages(self, prompt: Prompt) -> tuple[list[dict[str, Any]], list[SentImage]]:
-        sent: list[SentImage] = []
-        messages: list[dict[str, Any]] = []
-        for message in prompt.messages:
-            if all(isinstance(p, str) for p in message.parts):
-                text = "\n\n".join(str(p) for p in message.parts)
-                # A message of tool calls alone has no content; some servers take an empty text for a second answer.
-                content_or_none = text or (None if message.extra.get("tool_calls") else "")
-                messages.append({"role": message.role, "content": content_or_none, **message.extra})
-                continue
-            content: list[dict[str, Any]] = []
-            for part in message.parts:
-                if isinstance(part, Image):
-                    url, how = prepared(part, self.profile.policy)
-                    sent.append(how)
-                    body = {"url": url}
-                    if self.profile.policy.detail is not None:
-                        body["detail"] = self.profile.policy.detail
-                    content.append({"type": "image_url", "image_url": body})
-                else:
-                    content.append({"type": "text", "text": part})
-            messages.append({"role": message.role, "content": content, **message.extra})
-        return messages, sent
+    def _prepared(self, prompt: Prompt) -> tuple[dict[str, Any], tuple[SentImage, ...]]:
+        """The prompt in the dialect's form, with its images encoded, and how those were fitted."""
+        ready = [prepared(image, self.profile.policy, self._images) for image in prompt.images]
+        messages = self._form.messages(prompt, [url for url, _ in ready], self.profile.policy.detail)
+        return messages, tuple(how for _, how in ready)
 
     def _body(self, prompt: Prompt, cap: int) -> dict[str, Any]:
-        body = {k: (v * cap if k in TOKEN_CAPS and isinstance(v, int) else v) for k, v in self._params.items()}
-        if self.enforce_schema and prompt.schema is not None:
-            body["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": "reply", "schema": dict(prompt.schema), "strict": True},
-            }
-        return {**body, **prompt.options}
+        params = {k: (v * cap if k in TOKEN_CAPS and isinstance(v, int) else v) for k, v in self._params.items()}
+        return self._form.parameters(params, prompt.schema if self.enforce_schema else None)
 
     async def _send(
-        self, messages: list[dict[str, Any]], images: tuple[SentImage, ...], prompt: Prompt, key: str, cap: int
+        self, messages: Mapping[str, Any], images: tuple[SentImage, ...], prompt: Prompt, key: str, cap: int
     ) -> Reply:
         while True:
             body = self._body(prompt, cap)
             try:
-                return await self._once(messages, images, body, key)
+                reply = await self._once(messages, body, key)
             except CallError as error:
-                refused = refused_parameter(error, {k: v for k, v in body.items() if k not in prompt.options})
-                if refused is None or not self._negotiate(refused):
+                refused = refused_parameter(error, body)
+                if refused is None:
                     raise
+                self._negotiate(refused)
+                continue
+            negotiated = {"negotiated": list(self._negotiated)} if self._negotiated else {}
+            return replace(
+                reply, images=images, cost_usd=cost_usd(reply.usage, self.price), sent={**body, **negotiated}
+            )
 
-    def _negotiate(self, parameter: str) -> bool:
-        """Renames or drops a refused parameter for the rest of the run; False when that was tried before."""
-        if any(n["parameter"] == parameter for n in self._negotiated):
-            return parameter not in self._params
-        renamed = RENAMED.get(parameter)
-        if parameter == "response_format":
+    def _negotiate(self, refused: str) -> None:
+        """Renames or drops a refused parameter for the rest of the run.
+
+        Several calls may be refused for the same parameter at once; the first one changes it, and for the others there
+        is nothing left to change: they are sent again as they would be sent now.
+        """
+        names = self._form.declared(refused)
+        if names == ("response_format",) and self.enforce_schema:
             self.enforce_schema = False
-        value = self._params.pop(parameter, None)
-        already = {n["parameter"] for n in self._negotiated}
-        if renamed is not None and renamed not in already and value is not None:
+            self._negotiated.append({"parameter": "response_format", "now": "dropped"})
+            return
+        name = next((n for n in names if n in self._params), None)
+        if name is None:
+            return
+        value = self._params.pop(name)
+        renamed = self._form.renames.get(name)
+        if renamed is not None and all(n["parameter"] != renamed for n in self._negotiated):
             self._params[renamed] = value
-            self._negotiated.append({"parameter": parameter, "now": renamed})
         else:
-            self._negotiated.append({"parameter": parameter, "now": "dropped"})
-        return True
+            renamed = "dropped"
+        self._negotiated.append({"parameter": name, "now": renamed})
 
-    async def _once(
-        self, messages: list[dict[str, Any]], images: tuple[SentImage, ...], body: Mapping[str, Any], key: str
-    ) -> Reply:
+    async def _once(self, messages: Mapping[str, Any], body: Mapping[str, Any], key: str) -> Reply:
         import openai
-        from openai.types.chat import ChatCompletion
 
+        kind = self._form.result()
         try:
             # The body is written once, outside the event loop: the SDK's own walk over large messages costs more
             # than all else in a call.
             content = await asyncio.get_running_loop().run_in_executor(
-                self._threads, _json, {"model": self.name, "messages": messages, **body}
+                self._threads, _json, {"model": self.name, **messages, **body}
             )
-            completion = await self._client.post(
-                "/chat/completions",
-                cast_to=ChatCompletion,
+            result = await self._client.post(
+                self._form.path,
+                cast_to=kind,
                 content=content,
                 options={"headers": {"Idempotency-Key": key, "Content-Type": "application/json"}},
             )
@@ -276,38 +278,9 @@ class OpenAIChat:
             raise _from_status(error) from None
         except (openai.OpenAIError, ValueError) as error:
             raise CallError("malformed", f"the reply cannot be read ({type(error).__name__})") from None
-        if not isinstance(completion, ChatCompletion):
-            raise CallError("malformed", "the reply is not a chat completion")
-        if not completion.choices:
-            raise CallError("empty", "the reply holds no choices", tokens=_usage(completion).prompt)
-        return self._reply(completion, images, body)
-
-    def _reply(self, completion: Any, images: tuple[SentImage, ...], body: Mapping[str, Any]) -> Reply:
-        choice = completion.choices[0]
-        message = choice.message
-        extra = message.model_extra or {}
-        usage = _usage(completion)
-        calls = tuple(
-            {"name": call.function.name, "arguments": call.function.arguments}
-            for call in (message.tool_calls or ())
-            if getattr(call, "function", None) is not None
-        )
-        text = message.content if isinstance(message.content, str) else ""
-        if not text and isinstance(getattr(message, "refusal", None), str):
-            text = message.refusal
-        reasoning = extra.get("reasoning_content") or extra.get("reasoning") or ""
-        return Reply(
-            text=text,
-            reasoning=reasoning if isinstance(reasoning, str) else "",
-            tool_calls=calls,
-            finish_reason=choice.finish_reason or "",
-            filtered=choice.finish_reason == "content_filter",
-            model=completion.model or "",
-            usage=usage,
-            cost_usd=cost_usd(usage, self.price),
-            sent={**body, **({"negotiated": list(self._negotiated)} if self._negotiated else {})},
-            images=images,
-        )
+        if not isinstance(result, kind):
+            raise CallError("malformed", f"the reply is no answer to {self._form.path}")
+        return self._form.reply(result)
 
 
 def _json(body: Mapping[str, Any]) -> bytes:
@@ -325,20 +298,6 @@ def cost_usd(usage: Usage, price: Mapping[str, Any]) -> float | None:
     return float((fresh * prompt + usage.cached * cached_price + usage.completion * completion) / 1e6)
 
 
-def _usage(completion: Any) -> Usage:
-    usage = completion.usage
-    if usage is None:
-        return Usage()
-    prompt_details = getattr(usage, "prompt_tokens_details", None)
-    completion_details = getattr(usage, "completion_tokens_details", None)
-    return Usage(
-        prompt=usage.prompt_tokens or 0,
-        completion=usage.completion_tokens or 0,
-        cached=getattr(prompt_details, "cached_tokens", None) or 0,
-        reasoning=getattr(completion_details, "reasoning_tokens", None) or 0,
-    )
-
-
 def _from_status(error: Any) -> CallError:
     body = error.body if isinstance(error.body, Mapping) else {}
     code = str(body.get("code") or body.get("type") or getattr(error, "code", "") or "")
@@ -347,6 +306,9 @@ def _from_status(error: Any) -> CallError:
     except Exception:  # a body that was cut cannot be read again; the status says enough
         text = ""
     message = str(body.get("message") or error.message)
+    parameter = body.get("param")
+    if isinstance(parameter, str) and parameter and parameter not in message:
+        message = f"{message} (parameter '{parameter}')"
     return from_response(error.status_code, message, code, dict(error.response.headers), text)
 
 

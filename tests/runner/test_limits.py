@@ -434,7 +434,8 @@ def test_refused_call_waits_as_asked_while_others_go_on_at_a_slightly_lower_pace
         gate.settle(at + 0.01, at, Outcome("rate_limit", retry_after=1))
         if before is None:
             assert gate.opens_at() >= at + 1
-    assert before is not None and gate.pace is not None
+    assert before is not None
+    assert gate.pace is not None
     assert 0.9 * before <= gate.pace < before * 1.2
     assert gate.opens_at() < at + 0.9
 

@@ -1,0 +1,240 @@
+"""The two forms of an OpenAI request: chat completions and Responses.
+
+Each says where a prompt goes, how it is written down, and what a reply of that form means; both give the same `Reply`.
+Sending, retrying and negotiating are the client's (`openai_chat`). Parameters stand in a profile by their chat names;
+the Responses form gives them its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from runner.exchange import Image, Message, Prompt, Reply, Usage
+from runner.limits import CallError
+
+TOKEN_CAPS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+
+
+class Dialect(Protocol):
+    """One form of request and reply."""
+
+    path: str
+    renames: Mapping[str, str]
+    """What a refused parameter may be called instead; all others are dropped."""
+
+    def messages(self, prompt: Prompt, urls: Sequence[str], detail: str | None) -> dict[str, Any]:
+        """The part of a body that holds the prompt; `urls` are the data URLs of its images, in order."""
+        ...
+
+    def parameters(self, params: Mapping[str, Any], schema: Mapping[str, Any] | None) -> dict[str, Any]:
+        """The part of a body that holds the parameters and, when it is to be enforced, the reply's schema."""
+        ...
+
+    def declared(self, name: str) -> tuple[str, ...]:
+        """The names under which a body's parameter may stand in a profile; `response_format` for the schema."""
+        ...
+
+    def result(self) -> type:
+        """The SDK's class of a reply."""
+        ...
+
+    def reply(self, result: Any) -> Reply:
+        """Reads a reply; what was sent, its images and its cost are filled in by the caller.
+
+        Raises:
+            CallError: it is complete and of no use.
+        """
+        ...
+
+
+def parts_of(message: Message, urls: list[str]) -> list[tuple[str, str]]:
+    """The parts of a message as ("text", text) or ("image", data URL); takes its URLs from the front of `urls`."""
+    return [("image", urls.pop(0)) if isinstance(p, Image) else ("text", p) for p in message.parts]
+
+
+class Chat:
+    """`POST /chat/completions`."""
+
+    path: str = "/chat/completions"
+    renames: Mapping[str, str] = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+
+    def declared(self, name: str) -> tuple[str, ...]:
+        return (name,)
+
+    def messages(self, prompt: Prompt, urls: Sequence[str], detail: str | None) -> dict[str, Any]:
+        left = list(urls)
+        found: list[dict[str, Any]] = []
+        for message in prompt.messages:
+            parts = parts_of(message, left)
+            if all(kind == "text" for kind, _ in parts):
+                found.append({"role": message.role, "content": "\n\n".join(text for _, text in parts)})
+                continue
+            extra = {} if detail is None else {"detail": detail}
+            content: list[dict[str, Any]] = [
+                {"type": "text", "text": body}
+                if kind == "text"
+                else {"type": "image_url", "image_url": {"url": body, **extra}}
+                for kind, body in parts
+            ]
+            found.append({"role": message.role, "content": content})
+        return {"messages": found}
+
+    def parameters(self, params: Mapping[str, Any], schema: Mapping[str, Any] | None) -> dict[str, Any]:
+        body = dict(params)
+        if schema is not None:
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "reply", "schema": dict(schema), "strict": True},
+            }
+        return body
+
+    def result(self) -> type:
+        from openai.types.chat import ChatCompletion
+
+        return ChatCompletion
+
+    def reply(self, result: Any) -> Reply:
+        """Reads a chat completion.
+
+        Raises:
+            CallError: it holds no choices.
+        """
+        usage = _chat_usage(result.usage)
+        if not result.choices:
+            raise CallError("empty", "the reply holds no choices", tokens=usage.prompt)
+        choice = result.choices[0]
+        message = choice.message
+        if message is None:
+            raise CallError("empty", "the reply's choice holds no message", tokens=usage.prompt)
+        extra = message.model_extra or {}
+        calls = tuple(
+            {"name": call.function.name, "arguments": call.function.arguments}
+            for call in (message.tool_calls or ())
+            if getattr(call, "function", None) is not None
+        )
+        text = message.content if isinstance(message.content, str) else ""
+        if not text and isinstance(getattr(message, "refusal", None), str):
+            text = message.refusal
+        reasoning = extra.get("reasoning_content") or extra.get("reasoning") or ""
+        return Reply(
+            text=text,
+            reasoning=reasoning if isinstance(reasoning, str) else "",
+            tool_calls=calls,
+            finish_reason=choice.finish_reason or "",
+            filtered=choice.finish_reason == "content_filter",
+            model=result.model or "",
+            usage=usage,
+        )
+
+
+class Responses:
+    """`POST /responses`; nothing is kept at the provider (`store: false`)."""
+
+    path: str = "/responses"
+    renames: Mapping[str, str] = {}
+
+    def declared(self, name: str) -> tuple[str, ...]:
+        named = {"max_output_tokens": TOKEN_CAPS, "reasoning": ("reasoning_effort", "reasoning")}
+        return ("response_format",) if name == "text" else named.get(name, (name,))
+
+    def messages(self, prompt: Prompt, urls: Sequence[str], detail: str | None) -> dict[str, Any]:
+        left = list(urls)
+        extra = {} if detail is None else {"detail": detail}
+        items = []
+        for message in prompt.messages:
+            spoken = "output_text" if message.role == "assistant" else "input_text"
+            content: list[dict[str, Any]] = [
+                {"type": spoken, "text": body}
+                if kind == "text"
+                else {"type": "input_image", "image_url": body, **extra}
+                for kind, body in parts_of(message, left)
+            ]
+            items.append({"role": message.role, "content": content})
+        return {"input": items, "store": False}
+
+    def parameters(self, params: Mapping[str, Any], schema: Mapping[str, Any] | None) -> dict[str, Any]:
+        body: dict[str, Any] = {}
+        for name, value in params.items():
+            if name in TOKEN_CAPS:
+                body["max_output_tokens"] = value
+            elif name == "reasoning_effort":
+                body["reasoning"] = {"effort": value}
+            else:
+                body[name] = value
+        if schema is not None:
+            body["text"] = {
+                "format": {"type": "json_schema", "name": "reply", "schema": dict(schema), "strict": True}
+            }
+        return body
+
+    def result(self) -> type:
+        from openai.types.responses import Response
+
+        return Response
+
+    def reply(self, result: Any) -> Reply:
+        """Reads a response.
+
+        Raises:
+            CallError: it failed at the provider, or holds no output.
+        """
+        usage = _responses_usage(result.usage)
+        if result.status == "failed":
+            said = getattr(result.error, "message", None) or "the provider says that the response failed"
+            raise CallError("server_error", str(said)[:500], tokens=usage.prompt)
+        why = getattr(result.incomplete_details, "reason", None) if result.status == "incomplete" else None
+        finish = {"max_output_tokens": "length", "content_filter": "content_filter"}.get(why or "", why or "stop")
+        if not result.output and why is None:
+            raise CallError("empty", "the reply holds no output", tokens=usage.prompt)
+        texts: list[str] = []
+        thoughts: list[str] = []
+        calls: list[Mapping[str, Any]] = []
+        for item in result.output or ():
+            kind = getattr(item, "type", "")
+            if kind == "message":
+                for part in item.content or ():
+                    said = getattr(part, "text", None) or getattr(part, "refusal", None)
+                    if isinstance(said, str):
+                        texts.append(said)
+            elif kind == "reasoning":
+                whole = [*(getattr(item, "summary", None) or ()), *(getattr(item, "content", None) or ())]
+                thoughts += [p.text for p in whole if isinstance(getattr(p, "text", None), str)]
+            elif kind == "function_call":
+                calls.append({"name": item.name, "arguments": item.arguments})
+        return Reply(
+            text="\n".join(texts),
+            reasoning="\n".join(thoughts),
+            tool_calls=tuple(calls),
+            finish_reason=finish,
+            filtered=finish == "content_filter",
+            model=result.model or "",
+            usage=usage,
+        )
+
+
+def _chat_usage(usage: Any) -> Usage:
+    if usage is None:
+        return Usage()
+    prompt_details = getattr(usage, "prompt_tokens_details", None)
+    completion_details = getattr(usage, "completion_tokens_details", None)
+    return Usage(
+        prompt=usage.prompt_tokens or 0,
+        completion=usage.completion_tokens or 0,
+        cached=getattr(prompt_details, "cached_tokens", None) or 0,
+        reasoning=getattr(completion_details, "reasoning_tokens", None) or 0,
+    )
+
+
+def _responses_usage(usage: Any) -> Usage:
+    if usage is None:
+        return Usage()
+    return Usage(
+        prompt=usage.input_tokens or 0,
+        completion=usage.output_tokens or 0,
+        cached=getattr(usage.input_tokens_details, "cached_tokens", None) or 0,
+        reasoning=getattr(usage.output_tokens_details, "reasoning_tokens", None) or 0,
+    )
+
+
+DIALECTS: Mapping[str, Dialect] = {"chat": Chat(), "responses": Responses()}
