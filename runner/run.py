@@ -71,6 +71,10 @@ WORKERS_END_S = 5.0
 """How long workers whose driver was killed are waited for: they finish what they can, and then their node ends them."""
 
 
+NOT_THE_MODEL = ("limits", "price", "verified", "paper", "notes", "workers", "cache")
+"""What of a model's profile does not decide an answer."""
+
+
 class Tracker(Protocol):
     """Where a run reports while it goes on. No method may raise or block the run."""
 
@@ -167,9 +171,7 @@ def fingerprint(experiment: Mapping[str, Any], suite: Suite) -> str:
     Which domains are selected does not matter, what their texts say does: those left out count as packaged.
     """
     kept = {k: v for k, v in experiment.items() if k not in NOT_THE_EXPERIMENT and k != "suite"}
-    model = {
-        k: v for k, v in kept["model"].items() if k not in {"limits", "price", "verified", "notes", "workers", "cache"}
-    }
+    model = {k: v for k, v in kept["model"].items() if k not in NOT_THE_MODEL}
     domains = {**packaged_domains(), **experiment["domains"]}
     return key_of({**kept, "model": model, "suite": dict(suite.identity()), "domains": domains})
 

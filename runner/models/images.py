@@ -116,9 +116,10 @@ def _encode_to_fit(
                 return data, SentImage(ref.hash, ref.width, ref.height, *size, MEDIA_TYPES[kind], len(data))
             # A PNG has no quality to give up; what is over the limit goes on as JPEG.
             kind = "JPEG" if kind == "PNG" else kind
-        if min(size) <= 64:
+        smaller = fitted_size(replace(policy, max_edge=max(size) * 4 // 5), ref.width, ref.height)
+        if min(size) <= 64 or smaller == size:
             raise ImageError(f"image {ref.hash[:12]} cannot be brought under {policy.max_bytes} bytes")
-        size = fitted_size(replace(policy, max_edge=max(size) * 4 // 5), ref.width, ref.height)
+        size = smaller
 
 
 def prepared(image: Image, policy: ImagePolicy, cache: Path | None = None) -> tuple[str, SentImage]:

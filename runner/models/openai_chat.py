@@ -103,6 +103,8 @@ class OpenAIChat:
     ) -> None:
         if dialect not in DIALECTS:
             raise ValueError(f"model.dialect={dialect!r} is not known; choose {' or '.join(DIALECTS)}")
+        if enforce_schema and "response_format" in refuses:
+            raise ValueError(f"model.enforce_schema=true cannot be kept: {label} takes no response_format")
         self.dialect = dialect
         self._form = DIALECTS[dialect]
         self._images = Path(cache) if cache else None
