@@ -163,9 +163,7 @@ class Responses:
             else:
                 body[name] = value
         if schema is not None:
-            body["text"] = {
-                "format": {"type": "json_schema", "name": "reply", "schema": dict(schema), "strict": True}
-            }
+            body["text"] = {"format": {"type": "json_schema", "name": "reply", "schema": dict(schema), "strict": True}}
         return body
 
     def result(self) -> type:
