@@ -191,7 +191,7 @@ def latex_quotes(text: str) -> str:
 
 PAGE_WIDTH, PAGE_HEIGHT = 397.0, 505.0
 """Room for one float in points: a column of text 5.5 inches wide, and a page less caption and notes."""
-LETTER, LABEL_LETTER, SMALL_LETTER, GAP = 4.25, 3.75, 2.7, 6.0
+LETTER, LABEL_LETTER, SMALL_LETTER, GAP = 4.25, 3.95, 2.7, 6.0
 """Mean widths of digits and of letters in footnotesize, of both in tiny, and the space between columns, in points."""
 LONG_TEXT = 26
 

@@ -301,3 +301,19 @@ def test_a_budget_stops_the_run_cleanly_with_everything_kept(suite: Path, tmp_pa
     assert done.returncode == 1
     assert "stopped: budget" in " ".join(done.stdout.split())
     assert 2 <= sum(a["error"] is None for a in rows(run_of(tmp_path) / "answers.jsonl")) <= 5
+
+
+def test_a_gate_fails_the_run_with_3_and_a_bad_one_is_refused_before_anything_is_sent(suite: Path, tmp_path: Path) -> None:
+    with spawned(Plan(reply=HIT)) as server:
+        line = command(suite, server.url, "domain=web", "limit=4")
+        refused = mma(tmp_path, *line, "--fail-if", "asr/web >> 0.3")
+        assert (refused.returncode, server.stats()["requests"]) == (2, 0)
+        assert "write it like" in refused.stderr
+        assert mma(tmp_path, *line, "--fail-if", "asr/web > 1").returncode == 0
+        # A gate on what was not run must not pass for want of data.
+        failed = mma(tmp_path, *line, "--fail-if", "asr/web > 0.3", "--fail-if=asr/gui > 0.3")
+        assert failed.returncode == 3
+        assert "asr/web of stub" in failed.stderr
+        assert "is 1.0000" in failed.stderr
+        assert "'asr/gui > 0.3': nothing that was run measures it" in failed.stderr
+        assert server.stats()["requests"] == 4
