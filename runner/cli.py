@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("runner.commands.check", "make one cheap call per domain before a run"),
     "calibrate": ("runner.commands.calibrate", "prove the coordinate space of a model on drawn targets"),
     "doctor": ("runner.commands.doctor", "check a suite against every invariant"),
+    "view": ("runner.commands.view", "make a gallery of one run, or of two side by side"),
     "runs": ("runner.commands.runs", "list runs and their state"),
     "report": ("runner.commands.report", "tables and figures from run directories"),
     "compare": ("runner.commands.compare", "what changed between two runs, or over a sweep"),

@@ -59,6 +59,10 @@ class TerminalDisplay:
     def progress(self, done: int, total: int, note: str) -> None:
         self._show("running", done, total, note)
 
+    def step(self, name: str, done: int, total: int) -> None:
+        """Progress of anything else, under its name."""
+        self._show(name, done, total, "")
+
     def say(self, line: str) -> None:
         self.console.print(escape(line), highlight=False)
 

@@ -338,19 +338,6 @@ class Run:
                 self.judge_tries[verdict.answer_id] = verdict.attempt
         self.spent = Spent(requests=calls, tokens=tokens, usd=usd, unpriced=unpriced, doubtful=len(doubtful))
 
-    def request_key(self, case: Case, unit: PlanUnit) -> str:
-        """Hash of all that is sent for a unit or decides its answer."""
-        prompt = self.work.harness.prompt(case, unit.observation, self.work.model.profile)
-        return key_of(
-            {
-                "prompt": prompt.canonical(),
-                "model": dict(self.work.model.identity()),
-                "harness": dict(self.work.harness.identity()),
-                "defense": self.experiment["defense"],
-                "repeat": unit.repeat,
-            }
-        )
-
     def pending(self) -> Iterator[Unit]:
         """The units that still need a call, in plan order; those with a stored answer are scored on the way."""
         if self.stored_only:
@@ -362,7 +349,7 @@ class Run:
                 self.failed(unit.unit, CallFailure(kind="asset", message=self.assets[unit.case_id]))
                 continue
             try:
-                key = self.request_key(case, unit)
+                key = self.work.request_key(case, unit.observation, unit.repeat)
             except MissingObservation as error:
                 self.failed(unit.unit, CallFailure(kind="asset", message=str(error)))
                 continue
@@ -654,6 +641,7 @@ def write_manifest(folder: Path, experiment: Mapping[str, Any], suite: Suite, pr
         "fingerprint": print_,
         "experiment": experiment,
         "suite": dict(suite.identity()),
+        "suite_folder": str(suite.folder),
         "prompt_hashes": {
             "control": text_hash(experiment["prompt"]),
             **{f"domain/{d}": text_hash(v) for d, v in sorted(experiment["domains"].items())},

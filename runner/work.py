@@ -287,6 +287,19 @@ class Work:
         judge: Judge = self._judge
         return judge
 
+    def request_key(self, case: Case, observation: Observation, repeat: int) -> str:
+        """Hash of all that is sent for a unit or decides its answer."""
+        prompt = self.harness.prompt(case, observation, self.model.profile)
+        return key_of(
+            {
+                "prompt": prompt.canonical(),
+                "model": dict(self.model.identity()),
+                "harness": dict(self.harness.identity()),
+                "defense": self.experiment["defense"],
+                "repeat": repeat,
+            }
+        )
+
     async def open(self) -> None:
         if self.asks_victim:
             await self.sandbox.open(self.harness.agent())
