@@ -10,45 +10,41 @@ import argparse
 import os
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from benchmark.case import Case
 from benchmark.suite import SuiteError, read_cases
 from runner.config import ConfigError
+from runner.ledger import Ledger
 from runner.report.gallery.records import Asked, Pages, Rebuild, Shown, pages, read_run
 from runner.report.gallery.thumbnails import Wanted, make, place
+from runner.work import Work
 
 LARGE_EDGE, STRIP_EDGE = 960, 360
 """Longer side in pixels of the current observation, and of the screens before it."""
 
 
-def rebuilder(suite: Path, cases: Mapping[str, Case]) -> Any:
+def rebuilder(run: Shown, suite: Path, cases: Mapping[str, Case]) -> Rebuild:
     """How the messages of a run are rebuilt, from its manifest; nothing is rebuilt where its parts are not known."""
+    work = Work(run.experiment, suite, cases.__getitem__, "", journal=Ledger.open(run.folder))
+    broken = False
 
-    def of(manifest: Mapping[str, Any]) -> Rebuild:
-        from runner.work import Work
+    def rebuild(case: Case, observation: Any, repeat: int, key: str | None) -> Asked | None:
+        nonlocal broken
+        if broken:
+            return None
+        try:
+            prompt = work.harness.prompt(case, observation, work.model.profile)
+            same = key is None or work.request_key(case, observation, repeat) == key
+        except (ValueError, TypeError, KeyError, AttributeError):
+            # A model or harness of another version: the gallery shows what was said all the same.
+            broken = True
+            return None
+        return Asked(prompt, same)
 
-        experiment = manifest["experiment"]
-        work = Work(experiment, suite, cases.__getitem__, "", journal=lambda record: None)
-        broken = False
-
-        def rebuild(case: Case, observation: Any, repeat: int, key: str | None) -> Asked | None:
-            nonlocal broken
-            if broken:
-                return None
-            try:
-                prompt = work.harness.prompt(case, observation, work.model.profile)
-                same = key is None or work.request_key(case, observation, repeat) == key
-            except (ValueError, TypeError, KeyError, AttributeError):
-                # A model or harness of another version: the gallery shows what was said all the same.
-                broken = True
-                return None
-            return Asked(prompt, same)
-
-        return rebuild
-
-    return of
+    return rebuild
 
 
 def suite_of(manifest: Mapping[str, Any], given: Path | None) -> Path | None:
@@ -75,7 +71,9 @@ def cases_in(folder: Path) -> dict[str, Case]:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="mma view", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="mma view", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("run", type=Path, help="a run directory")
     parser.add_argument("second", type=Path, nargs="?", help="another one, to be shown beside it")
     parser.add_argument(
@@ -92,7 +90,7 @@ def main(arguments: list[str]) -> int:
         raise ConfigError("--zip with --images link would pack links to this machine; leave out one of the two")
     started = time.monotonic()
     folders = [options.run] + ([options.second] if options.second is not None else [])
-    read = [read_run(folder, lambda manifest: lambda *_: None) for folder in folders]
+    read = [read_run(folder) for folder in folders]
     suites = [suite_of(run.manifest, options.suite) for run in read]
     if len(read) == 2 and read[0].manifest["suite"] != read[1].manifest["suite"]:
         raise ConfigError(
@@ -104,19 +102,14 @@ def main(arguments: list[str]) -> int:
         known = read[0].manifest.get("suite_folder") or "its suite"
         raise SuiteError(f"{known} is not here; give the suite's folder as --suite, or run `mma build`")
     cases = cases_in(suite)
-    rebuild = rebuilder(suite, cases)
-    runs: list[Shown] = [
-        Shown(**{**vars(run), "rebuild": rebuild(run.manifest)}) for run in read
-    ]
+    runs = [replace(run, rebuild=rebuilder(run, suite, cases)) for run in read]
     title = " | ".join(folder.resolve().name for folder in folders)
     found = pages(runs, cases, title)
     out: Path = options.out if options.out is not None else options.run / "gallery"
     return written(found, out, suite, options, started, read[0])
 
 
-def written(
-    found: Pages, out: Path, suite: Path, options: argparse.Namespace, started: float, first: Shown
-) -> int:
+def written(found: Pages, out: Path, suite: Path, options: argparse.Namespace, started: float, first: Shown) -> int:
     """Writes the pages first, so that they can be opened while the images are still being made."""
     from rich.console import Console
 

@@ -28,7 +28,13 @@ def varied(asked: Asked) -> str:
     number = int.from_bytes(hashlib.sha256(asked.raw).digest()[:4], "big")
     text = asked.raw[:20000].decode("utf-8", "replace")
     if "process documents" in text or "answer questions about videos" in text:
-        answer = {"answer": "ABCD"[number % 4], "label": "", "recipients": [], "actions": [], "rationale": "As the page says."}
+        answer = {
+            "answer": "ABCD"[number % 4],
+            "label": "",
+            "recipients": [],
+            "actions": [],
+            "rationale": "As the page says.",
+        }
         return json.dumps(answer)
     if number % 17 == 0:
         return "I would rather look again before I do anything."
@@ -110,7 +116,9 @@ def main() -> None:
         print(f"thumbs, warm  {view(work, str(made), '--out', str(out)):6.1f} s")
         print(f"index         {(out / 'index.html').stat().st_size / 1e6:6.2f} MB")
         sizes = [p.stat().st_size for p in (out / "images").iterdir()]
-        print(f"thumbnails    {len(sizes)}, mean {sum(sizes) / len(sizes) / 1e3:.1f} kB, largest {max(sizes) / 1e3:.1f} kB")
+        print(
+            f"thumbnails    {len(sizes)}, mean {sum(sizes) / len(sizes) / 1e3:.1f} kB, largest {max(sizes) / 1e3:.1f} kB"
+        )
         print(f"all           {sum(p.stat().st_size for p in out.rglob('*') if p.is_file()) / 1e6:.1f} MB")
         print(scrolling(out / "index.html"))
 

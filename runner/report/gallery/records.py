@@ -34,8 +34,13 @@ class Asked:
     same: bool
 
 
-Rebuild = Callable[[Case, str, int, str | None], Asked | None]
+Rebuild = Callable[[Case, Any, int, str | None], Asked | None]
 """(case, observation, repeat, request key of the answer) -> the messages, or None where they cannot be rebuilt."""
+
+
+def not_rebuilt(case: Case, observation: Any, repeat: int, key: str | None) -> Asked | None:
+    """For runs whose messages are not to be shown."""
+    return None
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ class Shown:
     answers: Mapping[tuple[str, str, int], AnswerRecord]
     parsed: Mapping[str, Any]
     verdicts: Mapping[str, tuple[VerdictRecord, ...]]
-    rebuild: Rebuild = field(repr=False)
+    rebuild: Rebuild = field(default=not_rebuilt, repr=False)
 
     @property
     def experiment(self) -> Mapping[str, Any]:
@@ -64,14 +69,16 @@ def verdict_files(folder: Path, summary: Mapping[str, Any] | None) -> list[str]:
     return sorted(found, key=lambda name: (name != primary, name))
 
 
-def read_run(folder: Path, rebuild: Callable[[Mapping[str, Any]], Rebuild]) -> Shown:
+def read_run(folder: Path) -> Shown:
     """Reads a run directory, finished or still at work.
 
     Raises:
         LedgerError: it is no run directory, or something in it is damaged.
     """
     if not (folder / "manifest.json").is_file():
-        raise LedgerError(f"{folder} holds no manifest.json, so it is no run directory; `mma runs` lists those there are")
+        raise LedgerError(
+            f"{folder} holds no manifest.json, so it is no run directory; `mma runs` lists those there are"
+        )
     manifest = read_whole(folder / "manifest.json")
     summary = read_whole(folder / "summary.json") if (folder / "summary.json").is_file() else None
     ledger = Ledger.open(folder)
@@ -103,7 +110,6 @@ def read_run(folder: Path, rebuild: Callable[[Mapping[str, Any]], Rebuild]) -> S
         answers=answers,
         parsed=parsed,
         verdicts={k: tuple(v) for k, v in verdicts.items()},
-        rebuild=rebuild(manifest),
     )
 
 
