@@ -47,21 +47,25 @@ def rebuilder(run: Shown, suite: Path, cases: Mapping[str, Case]) -> Rebuild:
     return rebuild
 
 
-def suite_of(manifest: Mapping[str, Any], given: Path | None) -> Path | None:
-    """The folder of the suite that a run used; None when it is not there any more.
+def holds_cases(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in ("cases.jsonl", "built.jsonl"))
+
+
+def suite_of(run: Shown, given: Path | None) -> Path | None:
+    """The folder of the suite that a run used, from here or from where the run lies; None when it is not there.
 
     Raises:
         ConfigError: a folder given by hand holds no suite.
     """
     if given is not None:
-        if not any((given / name).is_file() for name in ("cases.jsonl", "built.jsonl")):
+        if not holds_cases(given):
             raise ConfigError(f"{given} holds no cases; give the folder of a suite as --suite")
         return given
-    known = manifest.get("suite_folder") or manifest["experiment"]["suite"].get("path")
+    known = run.manifest.get("suite_folder") or run.experiment["suite"].get("path")
     if known is None:
         return None
-    folder = Path(known)
-    return folder if any((folder / name).is_file() for name in ("cases.jsonl", "built.jsonl")) else None
+    starts = (Path(), *list(run.folder.resolve().parents)[:3])
+    return next((start / known for start in starts if holds_cases(start / known)), None)
 
 
 def cases_in(folder: Path) -> dict[str, Case]:
@@ -91,7 +95,7 @@ def main(arguments: list[str]) -> int:
     started = time.monotonic()
     folders = [options.run] + ([options.second] if options.second is not None else [])
     read = [read_run(folder) for folder in folders]
-    suites = [suite_of(run.manifest, options.suite) for run in read]
+    suites = [suite_of(run, options.suite) for run in read]
     if len(read) == 2 and read[0].manifest["suite"] != read[1].manifest["suite"]:
         raise ConfigError(
             f"{folders[0].name} and {folders[1].name} ran on different suites, so their cases are not the same; "

@@ -85,12 +85,12 @@ def read_run(folder: Path) -> Shown:
     verdicts: dict[str, list[VerdictRecord]] = {}
     primary: set[str] = set()
     for number, name in enumerate(verdict_files(folder, summary)):
-        for verdict in ledger.verdicts(name):
-            kept = verdicts.setdefault(verdict.answer_id, [])
-            # A judge that gave an answer a second verdict (another parser, a retry) is shown with the last one.
-            kept[:] = [v for v in kept if v.judge != verdict.judge] + [verdict]
-            if number == 0:
-                primary.add(verdict.answer_id)
+        # An answer that a judge was asked about again (after an error, say) is shown with the last verdict.
+        last_of = {verdict.answer_id: verdict for verdict in ledger.verdicts(name)}
+        for id, verdict in last_of.items():
+            verdicts.setdefault(id, []).append(verdict)
+        if number == 0:
+            primary.update(last_of)
     answers: dict[tuple[str, str, int], AnswerRecord] = {}
     for record in ledger.answers():
         before = answers.get(record.unit)
