@@ -422,3 +422,4 @@ class SuiteInfo(Record):
     pixel_hash: str
     figures: dict[str, float | int | str] = Field(default_factory=dict)
     drift: tuple[str, ...] = ()
+    payloads: str = ""

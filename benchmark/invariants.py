@@ -336,12 +336,13 @@ def problems(case: Case, store: ImageStore, *, clean_text: str = "", skip: Itera
     return found
 
 
-def suite_problems(cases: Sequence[Case], *, quotas: bool = True) -> list[str]:
+def suite_problems(cases: Sequence[Case], *, quotas: bool = True, constants: bool = True) -> list[str]:
     """What is wrong with a suite as a whole.
 
     Args:
         cases: all its cases.
         quotas: whether shares of styles, wordings, apps and intents are checked too (not for samples and imports).
+        constants: whether answers that never look are checked (one hit is more than the share of a small suite).
     """
     found = []
     for name, counts in (
@@ -355,7 +356,8 @@ def suite_problems(cases: Sequence[Case], *, quotas: bool = True) -> list[str]:
             found.append(f"{case.id}: its clean image is the injected one of another case")
     for domain in sorted({case.domain for case in cases}):
         rows = [case for case in cases if case.domain == domain]
-        found += _constants(domain, rows)
+        if constants:
+            found += _constants(domain, rows)
         if quotas:
             found += _shares(domain, rows)
     return found

@@ -15,13 +15,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict  # pydantic takes no other before Python 3.12
 
 from benchmark.case import DOMAINS, Case, ImageRef, SuiteInfo
 from benchmark.images import ImageError, ImageStore
+
+if TYPE_CHECKING:
+    from benchmark.lock import Guard
 
 Progress = Callable[[int, int], None]
 
@@ -61,6 +64,14 @@ class Suite(Protocol):
 
     def identity(self) -> Mapping[str, Any]:
         """What a fingerprint needs: everything that decides what the cases are."""
+        ...
+
+    def standing(self) -> Mapping[str, Any]:
+        """What a manifest says beside the identity: which lock vouches for the cases, and which of them drift."""
+        ...
+
+    def note(self) -> str | None:
+        """One line for the terminal when cases were not verified or drift; None when there is nothing to say."""
         ...
 
 
@@ -151,11 +162,13 @@ def read_cases(path: Path) -> dict[str, Case]:
     Raises:
         SuiteError: naming file and line of what cannot be read; a torn last line without newline is passed over.
     """
-    cases: dict[str, Case] = {}
+    return {case.id: case for case in each_case(path)}
+
+
+def each_case(path: Path) -> Iterator[Case]:
+    """The same, one after the other."""
     for number, _, line in _whole_lines(path):
-        case = _case(line, path, number)
-        cases[case.id] = case
-    return cases
+        yield _case(line, path, number)
 
 
 def _whole_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
@@ -198,6 +211,52 @@ class _Place:
     length: int
 
 
+def suite_info(folder: Path) -> SuiteInfo:
+    """The `suite.json` of a built suite.
+
+    Raises:
+        SuiteError: there is none, or it is of another version.
+    """
+    try:
+        return SuiteInfo.model_validate_json((folder / "suite.json").read_bytes())
+    except FileNotFoundError:
+        begun = " (a build of it was begun; the same `mma build` finishes it)" if _begun(folder) else ""
+        raise SuiteError(f"{folder} holds no suite.json, so it is no whole suite{begun}") from None
+    except NotADirectoryError:
+        raise SuiteError(f"{folder} is neither the folder of a built suite nor an archive named .tar") from None
+    except ValidationError as error:
+        raise SuiteError(f"{folder}/suite.json is of another version or damaged: {error.errors()[0]['msg']}") from None
+
+
+def _begun(folder: Path) -> bool:
+    return (folder / "built.jsonl").is_file() or (folder / "building.json").is_file()
+
+
+def check_hashes(where: Path, info: SuiteInfo, cases: Iterable[Case], progress: Progress | None = None) -> None:
+    """Compares cases, read one after the other, with what their `suite.json` says of them.
+
+    Raises:
+        SuiteError: their number, their data or the names of their images are others.
+    """
+    data: dict[str, str] = {}
+    pixels: dict[str, str] = {}
+    count = sum(info.counts.values())
+    for case in cases:
+        data[case.id], pixels[case.id] = data_hash(case), pixel_hash(case)
+        if progress is not None:
+            progress(len(data), count)
+    if len(data) != count:
+        raise SuiteError(f"{where}: cases.jsonl holds {len(data)} cases, suite.json says {count}")
+    for name, wanted, found in (("data", info.data_hash, data), ("pixel", info.pixel_hash, pixels)):
+        if joint_hash(found) != wanted:
+            raise SuiteError(f"{where}: cases.jsonl has another {name} hash than suite.json says; one was changed")
+
+
+def _stamp(file: Path | os.stat_result) -> list[int]:
+    status = file.stat() if isinstance(file, Path) else file
+    return [status.st_size, status.st_mtime_ns]
+
+
 class Stamps:
     """Which images were verified, at which size and time; an image that has not changed since is not hashed again."""
 
@@ -219,7 +278,7 @@ class Stamps:
             except OSError:
                 found.append(f"{case.id}: image {ref.hash[:12]} is missing")
                 continue
-            stamp = [status.st_size, status.st_mtime_ns]
+            stamp = _stamp(status)
             if self.known.get(ref.hash) == stamp:
                 continue
             try:
@@ -229,6 +288,14 @@ class Stamps:
                 continue
             self.known[ref.hash] = stamp
         return found
+
+    def unchanged(self, path: Path) -> bool:
+        """Whether a file is as it was when `keep` was last called for it."""
+        return self.known.get(path.name) == _stamp(path)
+
+    def keep(self, path: Path) -> None:
+        """Remembers a file of the suite, other than an image, as verified."""
+        self.known[path.name] = _stamp(path)
 
     def save(self) -> None:
         """Keeps what was verified; a folder that cannot be written only costs the next run its time."""
@@ -241,21 +308,30 @@ class Stamps:
 
 
 class StoredSuite:
-    """A suite that lies built on disk."""
+    """A suite that lies built in a folder, or packed as one archive, which is unpacked below `root`.
 
-    def __init__(self, name: str, path: str, root: str = "suites") -> None:
-        self.folder = Path(path)
-        if not (self.folder / "suite.json").is_file():
-            raise SuiteError(f"{path} holds no suite.json; give the folder of a built suite as suite.path")
-        try:
-            self.info = SuiteInfo.model_validate_json((self.folder / "suite.json").read_bytes())
-        except ValidationError as error:
-            raise SuiteError(
-                f"{path}/suite.json is of another version or damaged: {error.errors()[0]['msg']}"
-            ) from None
+    Cases and images are held to the hashes of `suite.json`, and to a lock where one is given.
+    """
+
+    def __init__(
+        self, name: str, path: str, root: str = "suites", lock: str | None = None, allow_drift: bool = False
+    ) -> None:
+        if path.endswith(".tar"):
+            from benchmark.archive import unpacked
+
+            self.folder = unpacked(Path(path), Path(root))
+        else:
+            self.folder = Path(path)
+        self.info = suite_info(self.folder)
         self.name = self.info.name
         self._path = self.folder / "cases.jsonl"
         self._recent = lru_cache(maxsize=512)(self._read)
+        self.guard = self._guard(lock, allow_drift)
+
+    def _guard(self, lock: str | None, allow_drift: bool) -> Guard:
+        from benchmark.lock import Guard
+
+        return Guard(Path(lock) if lock else None, suite_title(self.info), allow_drift)
 
     @cached_property
     def _places(self) -> dict[str, _Place]:
@@ -289,6 +365,17 @@ class StoredSuite:
         missing = [i for i in ids if i not in self._places]
         if missing:
             raise SuiteError(f"case {missing[0]} is not in {self.folder}")
+        self._check_files(progress)
+        self.guard.verify(ids, self.case, ImageStore(self.folder), progress)
+
+    def _check_files(self, progress: Progress | None) -> None:
+        """Holds all cases to the hashes of `suite.json`, unless neither file has changed since that was last done."""
+        stamps, files = Stamps(self.folder), (self._path, self.folder / "suite.json")
+        if not all(stamps.unchanged(file) for file in files):
+            check_hashes(self.folder, self.info, (self._read(id) for id in self._places), progress)
+            for file in files:
+                stamps.keep(file)
+            stamps.save()
 
     def case(self, id: str) -> Case:
         try:
@@ -298,6 +385,19 @@ class StoredSuite:
 
     def identity(self) -> Mapping[str, Any]:
         return {"name": self.info.name, "version": self.info.version, "data": self.info.data_hash}
+
+    def standing(self) -> Mapping[str, Any]:
+        return {**self.guard.standing(), "pixels": self.info.pixel_hash, "built_with_drift": list(self.info.drift)}
+
+    def note(self) -> str | None:
+        if self.guard.path is not None:
+            return self.guard.note()
+        return f"the suite was built with drift in {len(self.info.drift)} cases" if self.info.drift else None
+
+
+def suite_title(info: SuiteInfo) -> str:
+    """How a lock calls a suite: name, version, seed and, where it has one, its payload pack."""
+    return f"{info.name} {info.version} seed {info.seed}" + (f" payloads {info.payloads}" if info.payloads else "")
 
 
 @lru_cache(maxsize=1)

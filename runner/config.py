@@ -31,19 +31,29 @@ class SuiteConfig:
 
 @dataclass
 class GeneratedSuite(SuiteConfig):
+    """A suite made from a seed. `sizes` are cases by domain; `path` a folder to build in, or one that is built, or an
+    archive; `lock` "auto", a file or null; `payloads` a folder with further wordings."""
+
     _target_: str = "benchmark.construct.build.GeneratedSuite"
     name: str = "generated"
     seed: int = 0
     sizes: dict[str, int] = field(default_factory=dict)
     workers: int | None = None
     path: str | None = None
+    lock: str | None = "auto"
+    allow_drift: bool = False
+    payloads: str | None = None
 
 
 @dataclass
 class StoredSuite(SuiteConfig):
+    """A built suite: `path` is its folder or an archive; `lock` a file that its cases are held to."""
+
     _target_: str = "benchmark.suite.StoredSuite"
     name: str = "stored"
     path: str = MISSING
+    lock: str | None = None
+    allow_drift: bool = False
 
 
 @dataclass

@@ -7,6 +7,7 @@ every half minute, so that nothing ever looks stuck. Results go to stdout, progr
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from types import TracebackType
 
 from rich.console import Console
@@ -55,6 +56,10 @@ class TerminalDisplay:
 
     def building(self, done: int, total: int) -> None:
         self._show("building", done, total, "")
+
+    def stage(self, name: str) -> Callable[[int, int], None]:
+        """A bar of its own for a stage that is neither building nor running."""
+        return lambda done, total: self._show(name, done, total, "")
 
     def progress(self, done: int, total: int, note: str) -> None:
         self._show("running", done, total, note)

@@ -642,6 +642,7 @@ def write_manifest(folder: Path, experiment: Mapping[str, Any], suite: Suite, pr
         "experiment": experiment,
         "suite": dict(suite.identity()),
         "suite_folder": str(suite.folder),
+        "suite_lock": dict(suite.standing()),
         "prompt_hashes": {
             "control": text_hash(experiment["prompt"]),
             **{f"domain/{d}": text_hash(v) for d, v in sorted(experiment["domains"].items())},
@@ -674,6 +675,8 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
         checking()
     check_judge(experiment)
     suite.ensure([e.id for e in entries], display.building)
+    if note := suite.note():
+        display.say(note)
     stamps = Stamps(suite.folder)
     with Ledger(folder) as ledger:
         write_manifest(folder, experiment, suite, print_, sorted({e.domain for e in entries}))

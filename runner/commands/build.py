@@ -1,40 +1,175 @@
-"""`mma build`: makes the whole suite. Takes the suite's overrides as `mma run` does: `mma build suite.seed=7`."""
+"""`mma build`: makes the whole suite, holds it to its lock, and says what it is. Takes the suite's overrides as
+`mma run` does.
+
+  mma build                            the public suite, verified against benchmark/suite.lock
+  mma build suite.seed=7               a private suite; suite.lock=FILE verifies it
+  mma build --lock [FILE]              writes the lock instead of verifying (maintainers; owners of private suites)
+  mma build --pack [FILE.tar]          also writes the suite as one archive, for suite.path=FILE.tar elsewhere
+  mma build suite=stored suite.path=FOLDER --pack    packs (or locks) a suite that lies built
+"""
 
 from __future__ import annotations
 
-import resource
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from runner.commands.compose import experiment_of
 
+if TYPE_CHECKING:
+    from benchmark.case import Case, SuiteInfo
+    from benchmark.construct.build import GeneratedSuite
+    from benchmark.suite import StoredSuite
+    from runner.display import TerminalDisplay
+
+
+class BuildUsageError(ValueError):
+    """A command line that `mma build` cannot follow, in one line with the way out."""
+
+
+@dataclass
+class Wishes:
+    """What is asked for besides building; an empty string stands for the usual file."""
+
+    lock: str | None = None
+    pack: str | None = None
+
+
+def wishes_of(arguments: list[str]) -> tuple[Wishes, list[str]]:
+    """Splits `--lock` and `--pack`, each with an optional file, from the overrides.
+
+    Raises:
+        BuildUsageError: a flag that does not exist.
+    """
+    wishes, overrides = Wishes(), []
+    rest = list(arguments)
+    while rest:
+        word = rest.pop(0)
+        flag, given, value = word.partition("=")
+        if flag not in {"--lock", "--pack"}:
+            if word.startswith("-"):
+                raise BuildUsageError(f"mma build has no option {word}; there are --lock [FILE] and --pack [FILE.tar]")
+            overrides.append(word)
+            continue
+        if not given and rest and "=" not in rest[0] and not rest[0].startswith(("-", "~", "+")):
+            value = rest.pop(0)
+        setattr(wishes, flag[2:], value)
+    if wishes.pack and not wishes.pack.endswith(".tar"):
+        raise BuildUsageError(f"--pack {wishes.pack}: an archive is named .tar, so that suite.path= knows it")
+    return wishes, overrides
+
 
 def main(arguments: list[str]) -> int:
     if {"-h", "--help"} & set(arguments):
-        print(
-            "usage: mma build [suite=generated] [suite.seed=N] [suite.sizes.web=N] [suite.workers=N] ...\n\n"
-            + str(__doc__)
-        )
+        print("usage: mma build [--lock [FILE]] [--pack [FILE.tar]] [suite=...] [suite.seed=N] ...\n\n" + str(__doc__))
         return 0
+    wishes, overrides = wishes_of(arguments)
     from benchmark.construct.build import GeneratedSuite
+    from benchmark.lock import LockError
+    from benchmark.suite import StoredSuite
     from runner.display import TerminalDisplay
+    from runner.memory import PeakMemory
     from runner.run import make_suite
 
     started = time.monotonic()
-    suite = make_suite(experiment_of(arguments))
-    if not isinstance(suite, GeneratedSuite):
-        raise ValueError("mma build makes a generated suite; the suite chosen is read from disk as it is")
-    with TerminalDisplay() as display:
-        info = suite.finish(display.building)
+    experiment = experiment_of(overrides)
+    asked_lock = experiment["suite"].get("lock")
+    if wishes.lock is not None:
+        experiment = {**experiment, "suite": {**experiment["suite"], "lock": None}}
+    suite = make_suite(experiment)
+    console = Console(highlight=False, soft_wrap=True)
+    if isinstance(suite, StoredSuite) and wishes == Wishes():
+        raise BuildUsageError("mma build makes a generated suite; of suite=stored it can write a --lock or a --pack")
+    assert isinstance(suite, GeneratedSuite | StoredSuite)
+    lock_file = _lock_file(wishes, asked_lock, suite)
+    with TerminalDisplay() as display, PeakMemory() as memory:
+        try:
+            info = _whole(suite, display)
+        except LockError as error:
+            for difference in error.differences:
+                console.print(f"{difference.kind:<8} {difference}", markup=False)
+            raise
+        written = _extras(wishes, lock_file, suite, info, display)
+    _describe(console, suite, info)
+    for line in written:
+        console.print(line, markup=False)
     size = sum(p.stat().st_size for p in Path(suite.folder).rglob("*") if p.is_file())
-    peak = max(resource.getrusage(w).ru_maxrss for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) / 1024
-    console = Console(highlight=False)
-    console.print(f"suite      {suite.folder}", markup=False)
-    console.print(f"cases      {', '.join(f'{d} {n}' for d, n in info.counts.items())}")
-    console.print(f"data       {info.data_hash}\npixels     {info.pixel_hash}")
-    console.print(
-        f"took       {time.monotonic() - started:.0f} s, {size / 1e6:.0f} MB on disk, {peak:.0f} MB peak in one process"
-    )
+    console.print(f"took       {time.monotonic() - started:.0f} s, {size / 1e6:.0f} MB on disk, {memory}")
     return 0
+
+
+def _whole(suite: GeneratedSuite | StoredSuite, display: TerminalDisplay) -> SuiteInfo:
+    from benchmark.construct.build import GeneratedSuite
+
+    if isinstance(suite, GeneratedSuite):
+        return suite.finish(display.building)
+    suite.ensure([entry.id for entry in suite.entries()], display.stage("verifying"))
+    return suite.info
+
+
+def _lock_file(wishes: Wishes, asked: str | None, suite: GeneratedSuite | StoredSuite) -> Path | None:
+    """Where the lock goes: as said, else `suite.lock`, else (for the public suite) the benchmark's own."""
+    from benchmark.lock import PUBLIC
+    from benchmark.suite import CANARY, StoredSuite
+
+    if wishes.lock is None:
+        return None
+    if wishes.lock or (asked is not None and asked != "auto"):
+        return Path(wishes.lock or str(asked))
+    public = suite.info.canary == CANARY if isinstance(suite, StoredSuite) else suite.public and suite.whole
+    if not public:
+        raise BuildUsageError("--lock: only the whole public suite has a usual lock; name a file: --lock FILE")
+    return PUBLIC
+
+
+def _extras(
+    wishes: Wishes,
+    lock_file: Path | None,
+    suite: GeneratedSuite | StoredSuite,
+    info: SuiteInfo,
+    display: TerminalDisplay,
+) -> list[str]:
+    from benchmark import archive, lock
+    from benchmark.suite import suite_title
+
+    lines = []
+    if lock_file is not None:
+        cases: list[Case] = [suite.case(entry.id) for entry in suite.entries()]
+        found = lock.lines_of(cases, suite.folder, display.stage("locking"))
+        lock.written(lock_file, suite_title(info), found)
+        lines.append(f"lock       {lock_file}, {len(found)} cases, {lock_file.stat().st_size / 1e3:.0f} kB")
+    if wishes.pack is not None:
+        file = Path(wishes.pack) if wishes.pack else Path(f"{suite.folder}.tar")
+        size = archive.pack(suite.folder, file, display.stage("packing"))
+        lines.append(f"archive    {file}, {size / 1e6:.0f} MB; use it with suite.path={file}")
+    return lines
+
+
+def _describe(console: Console, suite: GeneratedSuite | StoredSuite, info: SuiteInfo) -> None:
+    say: Callable[[str], None] = lambda line: console.print(line, markup=False)  # noqa: E731
+    say(f"suite      {suite.folder}")
+    say(f"cases      {', '.join(f'{d} {n}' for d, n in info.counts.items())}")
+    for domain in info.counts:
+        if f"{domain}.apps" in info.figures:
+            say(
+                f"{domain:<10} {_variety({k.partition('.')[2]: v for k, v in info.figures.items() if k.startswith(domain + '.')})}"
+            )
+    say(f"data       {info.data_hash}\npixels     {info.pixel_hash}")
+    standing = suite.standing()
+    if standing["lock"] is not None:
+        say(f"verified   {standing['locked']} of {sum(info.counts.values())} cases are as {standing['lock']} says")
+    if note := suite.note():
+        say(f"note       {note}")
+
+
+def _variety(figures: dict[str, float | int | str]) -> str:
+    counted = ", ".join(f"{figures[name]} {name}" for name in ("apps", "goals", "styles", "wordings", "placements"))
+    shares = ", ".join(f"{what} {figures['largest_' + what]:.1%}" for what in ("app", "style", "wording"))
+    text = f"{counted}; largest {shares}"
+    if "elements_apart" in figures:
+        text += f"; planned elements {figures['elements_apart']:.0%} apart in words, {figures['elements_icon_only']:.0%} icons"
+    return text
