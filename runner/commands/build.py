@@ -11,12 +11,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich import box
 from rich.console import Console
+from rich.table import Table
 
 from runner.commands.compose import experiment_of
 
@@ -81,7 +82,7 @@ def main(arguments: list[str]) -> int:
     if wishes.lock is not None:
         experiment = {**experiment, "suite": {**experiment["suite"], "lock": None}}
     suite = make_suite(experiment)
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False)
     if isinstance(suite, StoredSuite) and wishes == Wishes():
         raise BuildUsageError("mma build makes a generated suite; of suite=stored it can write a --lock or a --pack")
     assert isinstance(suite, GeneratedSuite | StoredSuite)
@@ -91,12 +92,12 @@ def main(arguments: list[str]) -> int:
             info = _whole(suite, display)
         except LockError as error:
             for difference in error.differences:
-                console.print(f"{difference.kind:<8} {difference}", markup=False)
+                console.print(f"{difference.kind:<8} {difference}", markup=False, soft_wrap=True)
             raise
         written = _extras(wishes, lock_file, suite, info, display)
-    _describe(console, suite, info)
+    _describe(console, suite, info, locking=lock_file is not None)
     for line in written:
-        console.print(line, markup=False)
+        console.print(line, markup=False, soft_wrap=True)
     size = sum(p.stat().st_size for p in Path(suite.folder).rglob("*") if p.is_file())
     console.print(f"took       {time.monotonic() - started:.0f} s, {size / 1e6:.0f} MB on disk, {memory}")
     return 0
@@ -149,27 +150,32 @@ def _extras(
     return lines
 
 
-def _describe(console: Console, suite: GeneratedSuite | StoredSuite, info: SuiteInfo) -> None:
-    say: Callable[[str], None] = lambda line: console.print(line, markup=False)  # noqa: E731
+def _describe(console: Console, suite: GeneratedSuite | StoredSuite, info: SuiteInfo, locking: bool) -> None:
+    def say(line: str) -> None:
+        console.print(line, markup=False, soft_wrap=True)
+
     say(f"suite      {suite.folder}")
-    say(f"cases      {', '.join(f'{d} {n}' for d, n in info.counts.items())}")
-    for domain in info.counts:
-        if f"{domain}.apps" in info.figures:
-            say(
-                f"{domain:<10} {_variety({k.partition('.')[2]: v for k, v in info.figures.items() if k.startswith(domain + '.')})}"
-            )
+    if info.figures:
+        console.print(_variety(info))
     say(f"data       {info.data_hash}\npixels     {info.pixel_hash}")
     standing = suite.standing()
     if standing["lock"] is not None:
         say(f"verified   {standing['locked']} of {sum(info.counts.values())} cases are as {standing['lock']} says")
-    if note := suite.note():
+    if not locking and (note := suite.note()):
         say(f"note       {note}")
 
 
-def _variety(figures: dict[str, float | int | str]) -> str:
-    counted = ", ".join(f"{figures[name]} {name}" for name in ("apps", "goals", "styles", "wordings", "placements"))
-    shares = ", ".join(f"{what} {figures['largest_' + what]:.1%}" for what in ("app", "style", "wording"))
-    text = f"{counted}; largest {shares}"
-    if "elements_apart" in figures:
-        text += f"; planned elements {figures['elements_apart']:.0%} apart in words, {figures['elements_icon_only']:.0%} icons"
-    return text
+def _variety(info: SuiteInfo) -> Table:
+    """The figures of `suite.json` by domain; shares are the largest that one app, style or wording has."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    counted = ("cases", "apps", "goals", "styles", "wordings", "placements")
+    shares = ("largest_app", "largest_style", "largest_wording", "elements_apart", "elements_icon_only")
+    for name in ("domain", *counted):
+        table.add_column(name, justify="left" if name == "domain" else "right")
+    for name in ("top app %", "top style %", "top wording %", "apart %", "icons %"):
+        table.add_column(name, justify="right")
+    for domain in info.counts:
+        row = {k.partition(".")[2]: v for k, v in info.figures.items() if k.startswith(f"{domain}.")}
+        parts = [f"{100 * float(row[name]):.1f}" if name in row else "" for name in shares]
+        table.add_row(domain, *(str(row.get(name, "")) for name in counted), *parts)
+    return table
