@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -53,9 +54,8 @@ def corners(box: Box) -> tuple[int, int, int, int]:
 def relettered(case: Case, store: ImageStore) -> Image.Image:
     """The injected screen drawn anew with one word of its payload spelled backwards."""
     html = case.provenance.extras["overlay"]
-    texts = sorted((r.text for r in case.injection.texts if r.role in {"title", "body"}), key=len)
-    word = max(texts[-1].split(), key=len)
-    assert len(word) >= 5
+    said = " ".join(r.text for r in case.injection.texts if r.role in {"title", "body"})
+    word = max((w for w in re.findall("[A-Za-z]+", said) if w in html), key=len)
     changed = html.replace(word, word[::-1])
     assert changed != html
     scale, size = int(case.provenance.extras["scale"]), case.injected.frame
