@@ -478,7 +478,9 @@ def suite_folder(run: Run) -> Path | None:
     """Where the suite of a run lies, by what its manifest says; None where it is not at hand."""
     config, identity = run.experiment["suite"], run.manifest["suite"]
     starts = [Path(), *list(run.folder.resolve().parents)[:3]]
-    if config.get("path"):
+    if known := run.manifest.get("suite_folder"):
+        names = [Path(str(known))]
+    elif config.get("path"):
         names = [Path(str(config["path"]))]
     elif "builder" in identity:
         names = [

@@ -136,7 +136,7 @@ def test_a_changed_case_is_refused(packed, tmp_path):
             member.size = len(content)
         return [(member, content)]
 
-    with pytest.raises(SuiteError, match="another data hash than suite.json says"):
+    with pytest.raises(SuiteError, match="another data hash than suite"):
         unpacked(rewritten(packed, change), tmp_path / "root")
     assert not [p for p in (tmp_path / "root").iterdir() if p.is_dir()]
 
@@ -208,5 +208,5 @@ def test_cases_changed_on_disk_are_refused_by_a_stored_suite(suite):
         StoredSuite("stored", str(suite)).ensure(["web-0000"])
     info = json.loads((suite / "suite.json").read_text())
     (suite / "suite.json").write_text(json.dumps({**info, "counts": {"web": 9}}))
-    with pytest.raises(SuiteError, match="holds 5 cases, suite.json says 9"):
+    with pytest.raises(SuiteError, match=r"holds 5 cases, suite\.json says 9"):
         StoredSuite("stored", str(suite)).entries()

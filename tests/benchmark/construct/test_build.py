@@ -20,7 +20,7 @@ from benchmark.lock import LockError
 from benchmark.suite import CANARY, StoredSuite, SuiteError, data_hash, pixel_hash
 
 ROOT = Path(__file__).parents[3]
-NONE = {d: 0 for d in DOMAINS}
+NONE = dict.fromkeys(DOMAINS, 0)
 
 
 def sizes(**wanted: int) -> dict[str, int]:
