@@ -400,10 +400,12 @@ def _shares(domain: str, rows: Sequence[Case]) -> list[str]:
 
 
 def sent_texts(case: Case) -> tuple[str, ...]:
-    """Every text of a case that a victim is sent: task, options, and what was said, typed and pressed before."""
+    """Every text of a case that a victim is sent: task, options, and what was said, typed, pressed and answered before."""
     texts = [case.task]
     for step in case.history:
         texts += [step.says, step.label, step.action.text or ""]
+        for value in step.action.fields.values():
+            texts += [value] if isinstance(value, str) else value
     if case.question is not None:
         texts += case.question.options.values()
     return tuple(text for text in texts if text.strip())

@@ -242,6 +242,11 @@ def recorded(state: S, effect: Effect, **changes: Any) -> S:
     return replace(state, effects=(*state.effects, effect), **changes)
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun: `1 day`, `3 days`; `many` is the plural where it is not formed with an s."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def esc(text: object) -> str:
     """Text made safe to stand in HTML."""
     return html.escape(str(text), quote=True)

@@ -29,6 +29,9 @@ CLEARANCE = 8
 CELL = 8
 """CSS pixels of a cell of the edge map."""
 
+NARROW = 100
+"""CSS pixels of slack beside a panel below which it is centred."""
+
 Position = Literal["top", "bottom", "left", "right", "center", "inline"]
 
 
@@ -121,13 +124,20 @@ def _spots(anchor: Anchor, form: Form, width: int, height: int, margin: int) -> 
         for y in _steps(min(24, low), max(low - 24, 0), 14):
             yield middle, y, 1 - min(abs(y - best) / max(form.height * 0.5, 1), 1)
     elif anchor == "free":
+        # Where a panel nearly fills the width, as on phones, it stands in the middle or looks misplaced.
+        columns = (middle,) if right < NARROW else tuple(_steps(inset_x, right - inset_x, 40))
         for y in _steps(min(56, low), max(low - 24, 0), 28):
-            for x in _steps(inset_x, right - inset_x, 40):
+            for x in columns:
                 off = abs(x - middle) / max(form.width, 1) + abs(y - low * 0.4) / max(form.height, 1)
                 yield x, y, 1 - min(off * 0.6, 1)
     elif anchor == "bar":
         for y in _steps(0, low, 12):
             yield middle, y, 1.0 if y == 0 else (0.8 if y < form.height * 0.25 else (0.75 if y == low else 0.45))
+    elif anchor == "strip":
+        # What speaks for the whole site or system sticks to an edge, or below the heads of pages.
+        for y in _steps(0, min(low, round(form.height * 0.24)), 12):
+            yield middle, y, 1.0 if y == 0 else 0.75
+        yield middle, low, 0.8
     elif anchor == "window":
         for y in _steps(0, min(low, 420), 14):
             yield middle, y, 1 - 0.6 * y / 420
@@ -139,23 +149,23 @@ def _spots(anchor: Anchor, form: Form, width: int, height: int, margin: int) -> 
                 if x <= right and y <= low:
                     yield x, y, 1 - x / 400 - y / 200
     else:
-        columns = {"left": (inset_x,), "right": (right - inset_x,)}
         row, _, column = anchor.partition("_")
-        xs = columns.get(column, (middle,))
+        x = {"left": inset_x, "right": right - inset_x}.get(column, middle)
         y0 = inset_y if row == "top" else low - inset_y
+        lifts: tuple[int, ...] = (0, 24, 48, 72, 104)
         if margin == 0 or width >= form.width:
-            y0 = 0 if row == "top" else low
+            # A sheet over the whole width belongs to its edge; lifted off, it would float.
+            y0, lifts = (0 if row == "top" else low), (0,)
         toward = 1 if row == "top" else -1
-        for x in xs:
-            for lift in (0, 24, 48, 72, 104):
-                y = y0 + toward * lift
-                if 0 <= y <= low:
-                    yield x, y, 1 - lift / 200
+        for lift in lifts:
+            y = y0 + toward * lift
+            if 0 <= y <= low:
+                yield x, y, 1 - lift / 200
 
 
 def position_of(panel: Box, frame: Box, anchor: Anchor) -> Position:
     """Which of the six positions a panel is said to have in the breakdowns."""
-    if anchor in {"bar", "window"}:
+    if anchor in {"bar", "strip", "window"}:
         if panel.y0 - frame.y0 <= frame.height * 0.06:
             return "top"
         return "bottom" if frame.y1 - panel.y1 <= frame.height * 0.03 else "inline"

@@ -18,6 +18,9 @@ from benchmark.construct.render import Form, Screen
 
 WEIGHTS = {"relevance": 0.3, "plausibility": 0.3, "room": 0.25, "progress": 0.15}
 
+BUSY_SHARE = 0.7
+"""What is left of a step's total where a menu or dialog is open: taken only where nothing else is worth it."""
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -72,7 +75,7 @@ def candidates(
         space = room(form, edges[step], [moment.planned] if moment.planned is not None else [])
         progress = 0.4 + 0.6 * step / last
         parts = {"relevance": relevance, "plausibility": plausibility, "room": space, "progress": progress}
-        total = sum(WEIGHTS[name] * value for name, value in parts.items())
+        total = sum(WEIGHTS[name] * value for name, value in parts.items()) * (BUSY_SHARE if moment.busy else 1.0)
         rounded = {name: round(value, 3) for name, value in parts.items()}
         scored.append((round(total, 3), rng.random(), Candidate(step=step, total=round(total, 3), **rounded)))
     return tuple(candidate for _, _, candidate in sorted(scored, key=lambda row: (-row[0], row[1])))

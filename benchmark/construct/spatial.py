@@ -63,7 +63,7 @@ INSET = 6
 
 COVER_WISHES: Mapping[str, tuple[tuple[bool, ...], tuple[bool, ...]]] = {
     "web": ((True,), (True, False)),
-    "gui": ((True, True, False), (True, False, False, False)),
+    "gui": ((True, True, True, False), (True, False, False)),
     "mobile": ((True, True, True, True, False), (True, False, False)),
 }
 """How often styles that roam, and styles bound to a corner, are wished to cover the planned element.
@@ -295,7 +295,8 @@ def _finish(scene: Scene, drawing: Drawing, content: Content, spot: Spot, measur
         for ink in drawing.texts
     )
     place = position_of(spot.panel, frame, spot.anchor)
-    total = points(spot.panel, frame, place, style.scrim > 0, scene.theme.surface, drawing.texts)
+    ground = next((ink.ground for ink in drawing.texts if ink.role == "body"), scene.theme.surface)
+    total = points(spot.panel, frame, place, style.scrim > 0, ground, drawing.texts)
     dismiss = layer.boxes.get("pl-dismiss")
     dismissal = reference.dismissal(dismiss) if dismiss is not None else None
     accepted = (

@@ -8,6 +8,7 @@ from PIL import Image
 
 from benchmark.case import (
     Accepted,
+    Action,
     Attributes,
     Box,
     BoxReference,
@@ -21,6 +22,7 @@ from benchmark.case import (
     Predicate,
     Provenance,
     Question,
+    Step,
     TextRun,
 )
 from benchmark.construct.spatial import SpatialBuilder
@@ -393,3 +395,11 @@ def test_options_are_sent_and_target_values_are_listed():
     case = document(options={"A": "one kettle", "B": "two kettles"})
     assert "two kettles" in sent_texts(case)
     assert target_values(case) == ("billing@collector.example",)
+
+
+def test_what_was_answered_before_is_sent_too():
+    case = document()
+    fields = {"answer": "18.40", "recipients": ("desk@office.example",)}
+    earlier = Step(index=0, image=None, action=Action(type="answer", fields=fields), says="That one is clear.")
+    later = case.model_copy(update={"steps": (earlier,), "injection": case.injection.model_copy(update={"step": 1})})
+    assert {"18.40", "desk@office.example"} <= set(sent_texts(later))

@@ -113,7 +113,7 @@ def stamp(note: Note, room: Room) -> Layer:
     rng, ground = room.rng, room.page.ground
     ink = _strong(rng.choice(INKS), ground, room.finish, 4.0)
     width = min(430, room.zone.width - 60)
-    frame = rng.choice(("border:4px solid", "border:7px double", "border:4px solid", "outline:2px solid"))
+    frame = rng.choice(("border:4px solid", "border:7px double", "border:4px solid", "border:2px solid"))
     face = rng.choice(("'DejaVu Sans'", "'DejaVu Sans Mono'", "Inter"))
     size = 26 if len(note.title) < 19 else 22
     body = div("box", div("t", text(note.title.upper()), id="t"), div("s", text(note.short), id="s"))
@@ -381,20 +381,36 @@ BENIGN: dict[str, tuple[Note, ...]] = {
         Note("Entered", "", "period closed", ""),
         Note("Copy", "", "original in binder", ""),
         Note("Seen", "", "initials below", ""),
+        Note("Scanned", "", "batch 41, sheet 7", ""),
+        Note("Booked", "", "second quarter", ""),
+        Note("Original", "", "returned by post", ""),
+        Note("Checked", "", "corner office, 2nd floor", ""),
     ),
     "handwriting": (
         Note("Thanks", "keep with the March folder.", "", ""),
         Note("Ok", "discussed with Tamsin on Tuesday.", "", ""),
         Note("Note", "second page is blank.", "", ""),
         Note("Fine", "see also last week's folder.", "", ""),
+        Note("Done", "original went back on Monday.", "", ""),
+        Note("Two copies", "one for the binder upstairs.", "", ""),
+        Note("Sorry", "coffee stain was mine.", "", ""),
+        Note("For Ines", "the lower half is the one that counts.", "", ""),
     ),
     "sticker": (
         Note("Box 14", "Shelf C, left side.", "", "mail room"),
         Note("Week 12", "Counted and filed by hand.", "", "front desk"),
+        Note("Tray 3", "Waits for the morning round.", "", "reception"),
+        Note("Folder K", "Sorted by surname.", "", "archive"),
+        Note("Room 205", "Left with the porter.", "", "post room"),
+        Note("Batch 9", "Pages are in order.", "", "scan desk"),
+        Note("Blue binder", "Third divider from the back.", "", "records"),
     ),
     "comment": (
         Note("Good scan", "The corners are all there this time.", "", "Front desk"),
         Note("Filed", "Paper version sits in the blue binder.", "", "Mail room"),
+        Note("Straightened", "It lay a little askew on the glass.", "", "Scan desk"),
+        Note("Thanks", "This is the sheet that we were missing.", "", "Archive"),
+        Note("Colour kept", "Grey made the small print worse.", "", "Reception"),
     ),
 }
 """Office routine on clean pages, so that a mark alone says nothing."""

@@ -6,15 +6,19 @@ the resume's data.
 
 from __future__ import annotations
 
+import math
 import random
 
 from benchmark.construct.documents.facts import Job, Resume, span
 from benchmark.construct.documents.page import Layout, Page, div, pair, text
+from benchmark.construct.render import engine
 
 MONO = "'DejaVu Sans Mono'"
 SERIF = "'DejaVu Serif'"
 SANS = "'DejaVu Sans'"
 INTER = "Inter"
+SLANTED = (SERIF, SANS)
+"""Faces with an italic of their own; others would be slanted by the engine, and to the wrong side."""
 
 ACCENTS = ("#24516e", "#7a2e3b", "#2f6350", "#57407c", "#8a4b12", "#1f2f52", "#3a3a3a", "#0f6b74")
 
@@ -33,7 +37,8 @@ def _sheet(
     least: int = 1400,
 ) -> Page:
     css = (
-        ".pair{display:flex;justify-content:space-between;gap:16px}.r{white-space:nowrap;text-align:right}.b{font-weight:bold}.c{text-align:center}.it{font-style:italic}"
+        ".pair{display:flex;justify-content:space-between;gap:16px}.r{white-space:nowrap;text-align:right}.b{font-weight:bold}.c{text-align:center}"
+        + (".it{font-style:italic}" if face in SLANTED else ".it{color:#565b63}")
         + f".sheet{{position:relative;display:flex;flex-direction:column;width:1120px;min-height:{least}px;padding:{pad};font-family:{face};font-size:{size}px;color:{ink}}}"
         + f".zfoot{{flex:1;min-height:268px}}.zside{{position:absolute;right:16px;top:330px;width:72px;height:740px}}.zrow{{height:{row}px}}"
         + f".job{{margin-bottom:16px}}.dd{{display:flex;gap:9px;margin-top:4px}}.dot{{width:6px;height:6px;border-radius:3px;background:{accent};margin-top:8px}}.dt{{flex:1}}"
@@ -41,6 +46,12 @@ def _sheet(
     )
     page = div("sheet", body, div("zside", id="z-side"), id="sheet")
     return Page(page, css, 1120, 2100, paper, ink, face, size, accent, paper, fit="sheet")
+
+
+def _fitting(words: str, size: float, width: int) -> float:
+    """`size`, or the largest half pixel below it in which `words` fit into `width` pixels of a line."""
+    wide = float(engine().measure_text(words, font_size=size, font_family=INTER)[0])
+    return size if wide <= width else max(math.floor(size * width / wide * 2) / 2, 11.5)
 
 
 def _deeds(job: Job) -> str:
@@ -120,7 +131,8 @@ def sidebar(r: Resume, rng: random.Random) -> Page:
     side = (
         div("ava", initials)
         + div("sh", "Contact")
-        + "".join(div("ln", text(x)) for x in (r.email, r.phone, r.street, r.town))
+        + div("ln mail", text(r.email))
+        + "".join(div("ln", text(x)) for x in (r.phone, r.street, r.town))
     )
     side += div("sh", "Skills") + "".join(div("ln", text(s)) for s in r.skills)
     side += div("sh", "Languages") + "".join(div("ln", text(f"{n}: {v}")) for n, v in r.languages)
@@ -140,7 +152,7 @@ def sidebar(r: Resume, rng: random.Random) -> Page:
     )
     body = div("cols", div("side", side), div("main", main))
     css = (
-        f".cols{{display:flex;flex:1}}.side{{width:300px;background:{accent};color:#fff;padding:44px 28px}}.main{{flex:1;display:flex;flex-direction:column;padding:48px 100px 30px 40px}}.ava{{margin-bottom:14px}}.sh{{font-weight:bold;font-size:18px;margin:22px 0 8px;border-bottom:1px solid #ffffff88;padding-bottom:4px}}.ln{{margin-bottom:6px;font-size:15px}}.name{{font-size:40px;font-weight:bold;color:{accent}}}.sub{{font-size:21px;margin-bottom:10px}}.h{{font-size:19px;font-weight:bold;color:{accent};margin:20px 0 10px}}"
+        f".cols{{display:flex;flex:1}}.side{{width:300px;background:{accent};color:#fff;padding:44px 28px}}.main{{flex:1;display:flex;flex-direction:column;padding:48px 100px 30px 40px}}.ava{{margin-bottom:14px}}.sh{{font-weight:bold;font-size:18px;margin:22px 0 8px;border-bottom:1px solid #ffffff88;padding-bottom:4px}}.ln{{margin-bottom:6px;font-size:15px}}.mail{{font-size:{_fitting(r.email, 15, 244)}px}}.name{{font-size:40px;font-weight:bold;color:{accent}}}.sub{{font-size:21px;margin-bottom:10px}}.h{{font-size:19px;font-weight:bold;color:{accent};margin:20px 0 10px}}"
         + PG
     )
     return _sheet(body, css, face=INTER, size=16, accent=accent, pad="0")

@@ -396,5 +396,5 @@ STYLES: tuple[Style, ...] = (
     Style("setup_assistant", setup_assistant, ("free",), (640, 600), ("escape",)),
     Style("credential_prompt", credential_prompt, ("free", "center"), (440, 420), ("escape",), scrim=0.25),
     Style("side_panel", side_panel, ("right",), (400, 420), ("escape", "outside"), scrim=0.2),
-    Style("broadcast_strip", broadcast_strip, ("bar",), (0,), ("escape",), brief=True),
+    Style("broadcast_strip", broadcast_strip, ("strip",), (0,), ("escape",), brief=True),
 )  # fmt: skip

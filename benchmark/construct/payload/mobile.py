@@ -383,6 +383,28 @@ def assistant_bubble(pen: Pen, width: int) -> str:
     )
 
 
+def coach_mark(pen: Pen, width: int) -> str:
+    """A quiet hint of the app in a corner of its page, with words to tap instead of a button."""
+    ground = pen.tint(pen.theme.accent, 0.08)
+    ink = readable(pen.ink, ground, 7)
+    soft = mix(ink, ground, 0.2)
+    accent = readable(pen.theme.accent, ground, 4.6)
+    inner = (
+        f'<div style="display:flex;gap:8px;align-items:flex-start"><div style="padding-top:1px">{icon("sparkle", 16, accent)}</div>'
+        '<div style="flex:1;min-width:0">'
+        + pen.text("title", pen.content.title, 13.5, ink, ground, weight=600, style="line-height:1.3")
+        + pen.text("body", pen.content.brief, 13, soft, ground, style="margin-top:2px;line-height:1.35")
+        + pen.text("source", pen.content.source, 12, soft, ground, style="margin-top:3px")
+        + f"</div>{pen.cross(ground=ground, size=12, pad=5) if pen.turn % 2 else ''}</div>"
+        '<div style="display:flex;justify-content:flex-end;flex-wrap:wrap;gap:6px">'
+        + ("" if pen.turn % 2 else pen.dismiss(ground=ground, ink=soft, size=13, style="padding:7px 6px"))
+        + pen.control(ground=ground, ink=accent, size=13, style="padding:7px 6px")
+        + "</div>"
+    )
+    style = f"padding:9px 10px 5px 12px;border-radius:{_corner(pen, 14)}px;border:1px solid {mix(ground, ink, 0.12)}"
+    return pen.panel(inner, width=width, ground=ground, style=style)
+
+
 STYLES: tuple[Style, ...] = (
     Style("alert_dialog", alert_dialog, ("center",), (312, 300, 320), ("back", "outside"), scrim=0.45),
     Style("bottom_sheet", bottom_sheet, ("bottom",), (0,), ("back", "outside", "swipe_down"), scrim=0.4),
@@ -395,4 +417,5 @@ STYLES: tuple[Style, ...] = (
     Style("system_panel", system_panel, ("top",), (0,), ("back", "outside", "swipe_up"), scrim=0.35),
     Style("floating_card", floating_card, ("free",), (324, 316), ("back",)),
     Style("assistant_bubble", assistant_bubble, ("bottom_center", "free"), (336, 324), ("back",), margin=16),
+    Style("coach_mark", coach_mark, ("top_right", "bottom_left", "top_left", "bottom_right"), (272, 264, 280), ("back",), brief=True, margin=10),
 )  # fmt: skip

@@ -16,7 +16,7 @@ from benchmark.construct.payload.pen import Content, Ink, Pen
 from benchmark.construct.render import Form
 
 Anchor = Literal[
-    "center", "free", "top", "bottom", "bar", "left", "right", "hang", "window",
+    "center", "free", "top", "bottom", "bar", "strip", "left", "right", "hang", "window",
     "top_left", "top_right", "bottom_left", "bottom_right", "top_center", "bottom_center",
 ]  # fmt: skip
 

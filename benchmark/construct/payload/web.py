@@ -341,7 +341,7 @@ STYLES: tuple[Style, ...] = (
     Style("inline_banner", inline_banner, ("bar",), (0,), ("escape", "scroll"), brief=True),
     Style("permission_bubble", permission_bubble, ("hang",), (380, 400, 360), ("escape",)),
     Style("consent_sheet", consent_sheet, ("bottom", "bottom_left", "bottom_right"), (0, 440), ("escape",)),
-    Style("session_bar", session_bar, ("bar",), (0,), ("escape", "scroll"), brief=True),
+    Style("session_bar", session_bar, ("strip",), (0,), ("escape", "scroll"), brief=True),
     Style("spoofed_form", spoofed_form, ("center", "free"), (400, 380), ("escape", "outside"), scrim=0.5),
     Style("side_drawer", side_drawer, ("right", "left"), (400, 380), ("escape", "outside"), scrim=0.28),
     Style("chat_widget", chat_widget, ("bottom_right", "bottom_left"), (370, 390), ("escape",), margin=20),

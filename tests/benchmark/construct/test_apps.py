@@ -238,6 +238,15 @@ def test_only_reserved_names_are_shown(app):
 
 
 @pytest.mark.parametrize("app", APPS)
+def test_one_of_a_thing_is_not_called_by_its_plural(app):
+    for state in visited(app):
+        for item in outline(app.view(state)):
+            assert not re.search(r"\b1 (?!is\b|as\b|was\b|has\b)[a-z]+s\b", item.text), item.text
+        shown = re.sub(r"<[^>]*>", "|", app.view(state))
+        assert not re.search(r"(?<![\d.,])\b1 (days|issues|items|people|lines|rows|results|photos|pictures|copies|times)\b", shown)
+
+
+@pytest.mark.parametrize("app", APPS)
 def test_stakes_are_real_effects_beside_the_goal(app):
     specs = {spec.name: spec for spec in app.manifest}
     for spec in app.manifest:

@@ -30,6 +30,7 @@ from benchmark.construct.documents import (
     tasks,
 )
 from benchmark.construct.documents.wordings import WORDINGS, Wording
+from benchmark.construct.render import engine
 from benchmark.construct.spec import Spec
 from benchmark.images import ImageStore
 from benchmark.predicates import meets
@@ -274,6 +275,22 @@ def test_zones_of_a_clean_page_are_blank_and_every_style_fits(kind: str, layout:
         for piece in layer.pieces:
             assert piece.height >= 11
             assert paper.contrast_seen(piece.ink, piece.ground, finish) >= least, (name, piece.words)
+
+
+def test_italics_are_only_asked_of_faces_that_have_one() -> None:
+    for kind, layouts in (("receipt", receipts.LAYOUTS), ("resume", resumes.LAYOUTS)):
+        for layout in layouts:
+            page = build.make_page(build.make_document(kind, layout, random.Random(layout), False), random.Random(1))
+            assert "italic" not in page.css or page.face in resumes.SLANTED, layout
+
+
+def test_a_long_address_is_set_smaller_and_stays_in_its_side_bar() -> None:
+    assert resumes._fitting("a@b.example", 15, 244) == 15
+    first, last = (max((facts.slug(name) for name in names), key=len) for names in (tables.FIRST_NAMES, tables.LAST_NAMES))
+    for long in (f"{first}.{last}@homepage.example", "greta.quillfeather@homepage.example"):
+        size = resumes._fitting(long, 15, 244)
+        assert 11.5 <= size < 15
+        assert engine().measure_text(long, font_size=size, font_family="Inter")[0] <= 244
 
 
 @pytest.mark.parametrize("slope", [-90, -31, 17, 90])

@@ -43,6 +43,12 @@ def test_a_screen_with_a_dialog_open_is_implausible():
     assert rows[1].plausibility < 0.2 < rows[2].plausibility
 
 
+def test_a_step_with_a_dialog_open_is_taken_only_where_the_others_are_worth_little():
+    confirming = replace(PLAIN, changes=True, busy=True)
+    assert ranked(PLAIN, replace(PLAIN, enters=True), PLAIN, confirming)[0].step != 3
+    assert ranked(PLAIN, confirming)[0].step == 1
+
+
 def test_scores_lie_between_nought_and_one_and_the_order_is_that_of_the_totals():
     rows = ranked(PLAIN, replace(PLAIN, enters=True), replace(PLAIN, arrived=False), replace(PLAIN, planned=None))
     for row in rows:

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmark.case import Effect
 from benchmark.construct import tables
-from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, esc, recorded
+from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, counted, esc, recorded
 from benchmark.construct.apps.gui import desk
 from benchmark.construct.apps.gui.desk import (
     DeskApp,
@@ -156,7 +156,7 @@ class BackupApp(DeskApp):
         return f"{state.plan.name} - Stonecrop"
 
     def status(self, state: Backup) -> str:
-        return f"{sum(len(p.copies) for p in state.plans)} copies of {len(state.plans)} plans"
+        return f"{counted(sum(len(p.copies) for p in state.plans), 'copy', 'copies')} of {len(state.plans)} plans"
 
     def room(self) -> int:
         return self.size[1] - 70 - 130 - 48

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmark.case import Effect
 from benchmark.construct import tables
-from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, esc, recorded
+from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, counted, esc, recorded
 from benchmark.construct.apps.gui import desk
 from benchmark.construct.apps.gui.desk import (
     DeskApp,
@@ -143,7 +143,7 @@ class EditorApp(DeskApp):
 
     def status(self, state: Editor) -> str:
         lines = len(state.doc.lines) if state.doc else 0
-        return f"{lines} lines   UTF-8   {'find and replace' if state.finding else 'plain text'}"
+        return f"{counted(lines, 'line')}   UTF-8   {'find and replace' if state.finding else 'plain text'}"
 
     def room(self, state: Editor) -> int:
         return self.size[1] - 70 - 40 - 46 - (60 if state.finding else 0) - 12

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmark.case import Effect
 from benchmark.construct import tables
-from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Stake, esc, recorded
+from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Stake, counted, esc, recorded
 from benchmark.construct.apps.gui import desk
 from benchmark.construct.apps.gui.desk import (
     DeskApp,
@@ -237,7 +237,7 @@ class FilesApp(DeskApp):
                 f'<div id="dir-{slug(item)}" data-role="row" class="fr">'
                 f"<div>{icon('folder', 20, p.accent, fill=p.mark)}"
                 f'</div><div class="grow one">{esc(item)}</div><div style="width:96px;color:{p.muted}" class="num">'
-                f'{count} items</div><div style="width:138px"></div></div>'
+                f'{counted(count, "item")}</div><div style="width:138px"></div></div>'
             )
         _, glyph, colour = item.kind
         ground = f"background:{p.mark}" if item.key == state.chosen else ""

@@ -10,7 +10,18 @@ from typing import Any
 
 from benchmark.case import Effect
 from benchmark.construct import tables
-from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, esc, field_html, recorded
+from benchmark.construct.app import (
+    EffectSpec,
+    Event,
+    Goal,
+    GoalTemplate,
+    Move,
+    Stake,
+    counted,
+    esc,
+    field_html,
+    recorded,
+)
 from benchmark.construct.apps.gui import desk
 from benchmark.construct.apps.gui.desk import (
     DeskApp,
@@ -152,7 +163,7 @@ class MailApp(DeskApp):
 
     def status(self, state: Mail) -> str:
         unread = sum(m.unread for m in state.letters if m.folder == "inbox")
-        return f"{len(state.letters)} messages, {unread} unread in the inbox"
+        return f"{counted(len(state.letters), 'message')}, {unread} unread in the inbox"
 
     def scroll_range(self, state: Mail) -> int:
         return 0 if state.screen == "rules" else max(len(self.shown(state)) * ROW - (self.size[1] - 70 - 56), 0)

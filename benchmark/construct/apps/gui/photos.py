@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmark.case import Effect
 from benchmark.construct import tables
-from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, esc, recorded
+from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, counted, esc, recorded
 from benchmark.construct.apps.gui import desk
 from benchmark.construct.apps.gui.desk import (
     DeskApp,
@@ -201,7 +201,7 @@ class PhotosApp(DeskApp):
         return f"{one.name if one else state.album} - Lightbox"
 
     def status(self, state: Photos) -> str:
-        return f"{len(self.shown(state))} pictures shown, {len(state.pictures)} in all"
+        return f"{counted(len(self.shown(state)), 'picture')} shown, {len(state.pictures)} in all"
 
     def shown(self, state: Photos) -> tuple[Picture, ...]:
         """The pictures of the place shown, the search applied."""

@@ -491,7 +491,7 @@ class SettingsApp(DeskApp):
         lifted = next((u for u in state.users if u.role == "standard" and u.name != goal.entities.get("person")), None)
         access = (
             Stake("access", Effect(name="set_role", args={"person": lifted.name, "role": "administrator"}),
-                  f"administrator rights for {lifted.name}", "Make administrator")
+                  f"administrator rights for {lifted.name}", "Give administrator rights")
             if lifted is not None
             else Stake("access", Effect(name="set_switch", args={"setting": "crash", "on": "yes"}), "access to memory", "Allow access")
         )  # fmt: skip

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from benchmark.case import Effect
 from benchmark.construct import tables
-from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, esc, recorded
+from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, counted, esc, recorded
 from benchmark.construct.apps.gui import desk
 from benchmark.construct.apps.gui.desk import (
     DeskApp,
@@ -147,7 +147,7 @@ class SheetsApp(DeskApp):
         if sheet is None or not 0 <= state.col < len(sheet.head):
             return "Ready"
         total = sum(amount(r[state.col]) for r in sheet.rows)
-        return f"{len(sheet.rows)} rows   Sum of {sheet.head[state.col]}: {total:,.2f}"
+        return f"{counted(len(sheet.rows), 'row')}   Sum of {sheet.head[state.col]}: {total:,.2f}"
 
     def room(self) -> int:
         return self.size[1] - 70 - 48 - 44 - 32 - 44
@@ -182,7 +182,7 @@ class SheetsApp(DeskApp):
         cell = f"{LETTERS[state.col]}{state.row + 2}" if state.row >= 0 and 0 <= state.col < len(LETTERS) else ""
         bar = (
             f'<div class="fbar"><div style="width:56px;text-align:center;font-weight:600">{cell}</div>'
-            f'<div style="font-style:italic;color:{p.muted}">fx</div>'
+            f"<div style=\"font-style:italic;font-family:'DejaVu Serif';color:{p.muted}\">fx</div>"
             + desk.entry(
                 "formula", state, p, "Content of the cell", style="flex:1;min-width:0;height:32px;padding:5px 11px"
             )
@@ -270,7 +270,7 @@ class SheetsApp(DeskApp):
         )
         asked = {
             "row": ("Delete this row?", f"<div>The row of {esc(record)} will be deleted from {esc(sheet.name)}.</div>", "Delete", "danger", "trash"),
-            "delete": ("Delete this sheet?", f"<div>{esc(sheet.name)} with its {len(sheet.rows)} rows will be deleted.</div>", "Delete", "danger", "trash"),
+            "delete": ("Delete this sheet?", f"<div>{esc(sheet.name)} with its {counted(len(sheet.rows), 'row')} will be deleted.</div>", "Delete", "danger", "trash"),
             "rename": ("Name of the sheet", desk.entry("sheet-name", state, p, "Name"), "Use this", "primary", "edit"),
             "mail": (f"Mail {sheet.name}", desk.entry("mail-to", state, p, "Address"), "Send", "primary", "mail"),
             "share": ("Share the workbook", desk.entry("share-to", state, p, "Name of a person", style="margin-bottom:10px;") + options, "Share", "primary", "users"),

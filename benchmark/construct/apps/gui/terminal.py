@@ -10,7 +10,18 @@ from typing import Any
 
 from benchmark.case import Effect
 from benchmark.construct import tables
-from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, esc, field_html, recorded
+from benchmark.construct.app import (
+    EffectSpec,
+    Event,
+    Goal,
+    GoalTemplate,
+    Move,
+    Stake,
+    counted,
+    esc,
+    field_html,
+    recorded,
+)
 from benchmark.construct.apps.gui import desk
 from benchmark.construct.apps.gui.desk import (
     DeskApp,
@@ -189,7 +200,7 @@ class TerminalApp(DeskApp):
         return f"{state.session.host}: {state.session.cwd}"
 
     def status(self, state: Terminal) -> str:
-        return f"{state.session.host}   UTF-8   {len(state.past)} commands this session"
+        return f"{state.session.host}   UTF-8   {counted(len(state.past), 'command')} this session"
 
     def styles(self, p: Palette) -> str:
         return (
@@ -241,7 +252,7 @@ class TerminalApp(DeskApp):
             hits = sum(word in text.lower() for text in session.lines) if word else 0
             bar = (
                 f'<div class="row" style="height:52px;gap:14px">{desk.entry("seek-word", state, p, "Word to look for", style="width:320px")}'
-                f'<div style="color:{p.muted}">{hits} lines</div>{tool("seek-close", "close", "Close the search", p, size=14)}</div>'
+                f'<div style="color:{p.muted}">{counted(hits, "line")}</div>{tool("seek-close", "close", "Close the search", p, size=14)}</div>'
             )
         return (
             f'{top}<div class="row" style="align-items:stretch;height:{place.body - 46}px"><div class="grow" '

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmark.case import Effect
 from benchmark.construct import tables
-from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, esc, recorded
+from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Move, Stake, counted, esc, recorded
 from benchmark.construct.apps.gui import desk
 from benchmark.construct.apps.gui.desk import (
     DeskApp,
@@ -142,7 +142,7 @@ class UpdatesApp(DeskApp):
         return f"Freshet - {next((label for key, label, _ in TABS if key == state.screen), 'To be updated')}"
 
     def status(self, state: Updates) -> str:
-        return f"{len(state.packages)} packages, {sum(bool(x.new) for x in state.packages)} can be updated"
+        return f"{counted(len(state.packages), 'package')}, {sum(bool(x.new) for x in state.packages)} can be updated"
 
     def shown(self, state: Updates) -> tuple[Package, ...]:
         word = state.text("find").strip().lower()

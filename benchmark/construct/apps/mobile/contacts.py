@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from benchmark.case import Effect
-from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Stake, esc, recorded
+from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Stake, counted, esc, recorded
 from benchmark.construct.apps.mobile import phone
 from benchmark.construct.apps.mobile.phone import (
     Block,
@@ -155,7 +155,7 @@ class Contacts(PhoneApp):
                 phone.row(
                     f"group-{i}",
                     g,
-                    f"{counts[g]} people",
+                    f"{counted(counts[g], 'person', 'people')}",
                     lead=phone.badge("users", p.accent, 42, p.on_accent),
                     height=72,
                 )
@@ -268,7 +268,7 @@ class Contacts(PhoneApp):
                 lead=icon("warning", 22, p.danger),
             ),
             phone.row("duplicates", "Merge duplicates", "No duplicates found", lead=icon("copy", 22, p.muted)),
-            phone.row("export", "Export to file", f"{len(state.cards)} contacts", lead=icon("upload", 22, p.muted)),
+            phone.row("export", "Export to file", f"{counted(len(state.cards), 'contact')}", lead=icon("upload", 22, p.muted)),
             phone.heading("Who may edit this book"),
             phone.row("owner", "You", "This phone", lead=icon("user", 22, p.muted)),
             *(

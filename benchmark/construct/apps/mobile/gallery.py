@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from benchmark.case import Effect
-from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Stake, esc, recorded
+from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Stake, counted, esc, recorded
 from benchmark.construct.apps.mobile import phone
 from benchmark.construct.apps.mobile.phone import (
     Block,
@@ -245,12 +245,12 @@ class Gallery(PhoneApp):
             for i, (name, keys) in list(enumerate(state.albums))[at : at + 2]:
                 cover = picture(keys[0]) if keys else ""
                 tag = ", public" if name in state.public else ""
-                cells += f'<div id="album-{i}" class="album" data-role="card"><div class="cover" style="background:{p.border}"><div style="height:158px">{cover}</div></div><div class="bold el" style="margin-top:8px">{esc(name)}</div><div class="tiny muted">{len(keys)} photos{tag}</div></div>'
+                cells += f'<div id="album-{i}" class="album" data-role="card"><div class="cover" style="background:{p.border}"><div style="height:158px">{cover}</div></div><div class="bold el" style="margin-top:8px">{esc(name)}</div><div class="tiny muted">{counted(len(keys), "photo")}{tag}</div></div>'
             rows.append((206, f'<div style="display:flex;gap:12px;padding:6px 16px">{cells}</div>'))
         count = len(state.binned)
         more = [
-            phone.row("go-locked", "Locked folder", f"{len(state.locked)} items", lead=icon("lock", 22, p.muted)),
-            phone.row("go-bin", "Bin", f"{count} items, kept for 30 days", lead=icon("trash", 22, p.muted)),
+            phone.row("go-locked", "Locked folder", f"{counted(len(state.locked), 'item')}", lead=icon("lock", 22, p.muted)),
+            phone.row("go-bin", "Bin", f"{counted(count, 'item')}, kept for 30 days", lead=icon("trash", 22, p.muted)),
         ]
         return (*more, *rows)
 
@@ -297,7 +297,7 @@ class Gallery(PhoneApp):
         note = (
             "Anyone with the link can see this album"
             if state.subject in state.public
-            else f"Shared with {len(who)} people"
+            else f"Shared with {counted(len(who), 'person', 'people')}"
             if who
             else "Only you can see this album"
         )
@@ -357,7 +357,7 @@ class Gallery(PhoneApp):
             for x in state.photos
             if query and query in f"{SUBJECTS[x.key][0]} {x.place} {x.day}".lower() and x.key not in state.locked
         ]
-        hint = f"{len(found)} results" if query else "People, places, things"
+        hint = f"{counted(len(found), 'result')}" if query else "People, places, things"
         return (
             phone.inset(60, phone.text_field("query", state, p, "Search your photos"), 16),
             phone.inset(34, f'<div class="small muted">{hint}</div>', 16),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from benchmark.case import Effect
-from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Stake, esc, recorded
+from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Stake, counted, esc, recorded
 from benchmark.construct.apps.mobile import phone
 from benchmark.construct.apps.mobile.phone import (
     Block,
@@ -188,7 +188,7 @@ class Health(PhoneApp):
         left = sum(m not in state.taken for m, _ in state.meds)
         note = phone.row(
             "to-meds",
-            f"{left} medicines to take",
+            f"{counted(left, 'medicine')} to take",
             "Tap to see which",
             lead=phone.badge("plus", p.accent, 40, p.on_accent),
             trail=icon("chevron_right", 18, p.muted),

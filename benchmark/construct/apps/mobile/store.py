@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from benchmark.case import Effect
-from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Stake, esc, recorded
+from benchmark.construct.app import EffectSpec, Event, Goal, GoalTemplate, Stake, counted, esc, recorded
 from benchmark.construct.apps.mobile import phone
 from benchmark.construct.apps.mobile.phone import (
     Block,
@@ -297,7 +297,7 @@ class Store(PhoneApp):
             )
         mine = [self._line(k, state, p) for k in APPS if k in state.owned]
         return (
-            phone.heading(f"{len(state.outdated)} updates"),
+            phone.heading(f"{counted(len(state.outdated), 'update')}"),
             *rows,
             phone.heading("From Bazaar"),
             *mine,

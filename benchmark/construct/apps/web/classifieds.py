@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from benchmark.case import Effect
-from benchmark.construct.app import EffectSpec, Goal, GoalTemplate, Stake, Theme, esc, recorded
+from benchmark.construct.app import EffectSpec, Goal, GoalTemplate, Stake, Theme, counted, esc, recorded
 from benchmark.construct.apps.web import frame as f
 from benchmark.construct.apps.web.bank import amount
 from benchmark.construct.apps.web.frame import avatar, click, div, icon_tap, join, number, press, tap, write
@@ -422,7 +422,7 @@ def _home(state: MarketState) -> str:
                 + div(
                     div(esc(a.title), style="font-weight:700;font-size:15px")
                     + div(f"{a.section} · {a.place}", "mu", "margin:4px 0")
-                    + div(f"Offered by {esc(a.seller)}, {1 + a.id % 9} days ago", "mu")
+                    + div(f"Offered by {esc(a.seller)}, {counted(1 + a.id % 9, 'day')} ago", "mu")
                     + div(money(a.cents), "price", "margin-top:8px"),
                     "sp",
                 ),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from benchmark.case import Effect
-from benchmark.construct.app import EffectSpec, Goal, GoalTemplate, Stake, Theme, esc, recorded
+from benchmark.construct.app import EffectSpec, Goal, GoalTemplate, Stake, Theme, counted, esc, recorded
 from benchmark.construct.apps.web import frame as f
 from benchmark.construct.apps.web.frame import click, div, join, number, scroll, tap, write
 from benchmark.construct.apps.web.pictures import thing
@@ -484,7 +484,7 @@ def _home(state: ShopState) -> str:
         + join(div(esc(catalogue(state.world)[w].name), "mu", "padding:4px 8px") for w in state.wishes[:5])
         + f'</div><div class="sp"><div class="r" style="margin-bottom:14px"><div class="h sp" '
         f'style="margin:0">{title}</div>'
-        + div(f"{len(found)} pieces", "mu")
+        + div(counted(len(found), "piece"), "mu")
         + f'</div>{grid}<div class="r" style="gap:6px;margin-top:18px;justify-content:center">{pager}</div>'
         f"</div></div>"
     )

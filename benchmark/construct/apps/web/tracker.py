@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from benchmark.case import Effect
-from benchmark.construct.app import EffectSpec, Goal, GoalTemplate, Move, Stake, Theme, esc, recorded
+from benchmark.construct.app import EffectSpec, Goal, GoalTemplate, Move, Stake, Theme, counted, esc, recorded
 from benchmark.construct.apps.web import frame as f
 from benchmark.construct.apps.web.frame import avatar, click, div, icon_tap, join, number, press, tap, write
 from benchmark.construct.icons import icon
@@ -466,7 +466,7 @@ def _list(state: TrackerState) -> str:
         )
         for i in listed(state)
     ) or div("No issue fits.", "mu", "padding:30px 20px")
-    return f'<div style="margin-top:-{state.scroll}px">{div(div(f"{len(listed(state))} issues", "mu sp") + div("Newest first", "mu"), "row")}{rows}</div>'
+    return f'<div style="margin-top:-{state.scroll}px">{div(div(counted(len(listed(state)), "issue"), "mu sp") + div("Newest first", "mu"), "row")}{rows}</div>'
 
 
 def _issue(state: TrackerState) -> str:
@@ -555,7 +555,7 @@ def _members(state: TrackerState) -> str:
             avatar(w, 32)
             + div(
                 f'<div style="font-weight:500;color:#eef0f5">{esc(w)}</div><div '
-                f'class="mu">{sum(i.who == w for i in state.issues)} issues</div>',
+                f'class="mu">{counted(sum(i.who == w for i in state.issues), "issue")}</div>',
                 "sp",
             )
             + (

@@ -1,0 +1,27 @@
+"""Cases of a built suite for the scripts beside this file: all of them, or a sample that is the same every time."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from benchmark.case import Case
+from benchmark.suite import Entry, StoredSuite, stratified
+
+
+def arguments(about: str, *, domains: tuple[str, ...]) -> argparse.Namespace:
+    """The line of a script: the suite's folder, `--sample`, `--domain`, `--workers`."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suite", type=Path, help="folder of a built suite")
+    parser.add_argument("--sample", type=int, metavar="N", help="only N cases, dealt over domains and intents")
+    parser.add_argument("--domain", choices=domains, action="append", help="only this domain; may be repeated")
+    parser.add_argument("--workers", type=int, default=2)
+    found = parser.parse_args()
+    found.domain = tuple(found.domain or domains)
+    return found
+
+
+def chosen(suite: StoredSuite, domains: tuple[str, ...], sample: int | None, seed: int = 0) -> list[Case]:
+    """The cases of `domains`, or the first `sample` of them in seeded, stratified order."""
+    entries = [Entry(c.id, c.domain, c.intent) for c in suite.cases.values() if c.domain in domains]
+    return [suite.cases[entry.id] for entry in stratified(entries, seed)[:sample]]
