@@ -2,6 +2,7 @@
 
 from hypothesis import settings
 
+from tests.engine import engine as engine
 from tests.servers.loopback import loopback as loopback
 
 # How long an example takes says something about the machine only.

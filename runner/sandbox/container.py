@@ -82,7 +82,6 @@ def confinement(limits: Limits) -> dict[str, Any]:
         "log_config": LogConfig(type="none"),
         "stdin_open": True,  # attached once: it reads the end of its input when its worker dies, and leaves
         "auto_remove": True,
-        "detach": True,
     }
 
 
@@ -142,6 +141,9 @@ class Container:
             self._held = self._client.api.attach_socket(made.id, params=flags)
             self._socket = getattr(self._held, "_sock", self._held)
             self._socket.settimeout(None)
+            # Read from the first byte on: an engine may not come back from starting what floods an unread stream.
+            reader = threading.Thread(target=self._read, args=(self._socket,), name="container", daemon=True)
+            reader.start()
             self._client.api.start(made.id)
         except (DockerException, OSError) as error:
             self.kill()
@@ -149,7 +151,6 @@ class Container:
             if "python3" in said:
                 said = f"it has no python3, which the sandbox needs (3.8 or later): {said}"
             raise SandboxError(f"no container of image {self._image.name!r} can be started: {said}") from None
-        threading.Thread(target=self._read, args=(self._socket,), name="container", daemon=True).start()
         self.write({"open": self._told})
 
     async def ready(self) -> None:
@@ -188,20 +189,27 @@ class Container:
             raise Broken(self.broken or f"its input is closed ({type(error).__name__})") from None
 
     def kill(self) -> None:
-        """Ends and removes the container, whatever it does; blocking, and harmless when repeated."""
+        """Ends and removes the container, whatever it does; blocking, and harmless when repeated.
+
+        Where the engine itself does not answer, the container stays and is reaped later by its labels.
+        """
+        from docker.errors import DockerException
+
         if self._killed:
             return
         self._killed = True
-        try:
-            if self._id is not None:
+        self._hang_up()
+        if self._id is not None:
+            with suppress(DockerException, OSError):
                 remove(self._client, self._id)
-        finally:
-            if self._socket is not None:
-                with suppress(OSError):
-                    self._socket.shutdown(socket.SHUT_RDWR)
-            if self._held is not None:
-                with suppress(OSError):
-                    self._held.close()
+        if self._held is not None:
+            with suppress(OSError):
+                self._held.close()
+
+    def _hang_up(self) -> None:
+        if self._socket is not None:
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
 
     # What follows runs in the reading thread, until the event loop is handed something.
 
@@ -213,6 +221,7 @@ class Container:
             reason = str(error)
         except (OSError, ValueError, RecursionError) as error:
             reason = f"its output cannot be read ({type(error).__name__})"
+        self._hang_up()  # what is not read any more must not hold the engine up
         tail = " ".join(bytes(self._stderr[-300:]).decode("utf-8", "replace").split())
         with suppress(RuntimeError):  # the loop is closed: nobody is left to tell
             self._loop.call_soon_threadsafe(self._break, f"{reason}: {tail}" if tail else reason)
