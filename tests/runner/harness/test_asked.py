@@ -107,7 +107,7 @@ def test_limits_below_what_can_work_are_refused() -> None:
         "name": "docker", "image": "a", "digest": None, "containers": 2, "fresh": False, "recycle_after": 100, "memory_mb": 1,
         "cpus": 1.0, "processes": 64, "disk_mb": 16, "timeout_s": 30.0, "start_s": 60.0,
     }  # fmt: skip
-    with pytest.raises(SandboxError, match="sandbox.memory_mb=1"):
+    with pytest.raises(SandboxError, match="memory_mb=1"):
         DockerSandbox(**given)
 
 
