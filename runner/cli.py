@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "rerun": ("runner.commands.rerun", "run again what a run directory describes"),
     "judge": ("runner.commands.judge", "score the stored answers of a run with another judge"),
     "build": ("runner.commands.build", "build the suite and its gallery"),
+    "gallery": ("runner.commands.gallery", "make the pages to look at a suite with"),
     "check": ("runner.commands.check", "make one cheap call per domain before a run"),
     "calibrate": ("runner.commands.calibrate", "prove the coordinate space of a model on drawn targets"),
     "doctor": ("runner.commands.doctor", "check a suite against every invariant"),

@@ -62,8 +62,8 @@ INSET = 6
 """CSS pixels that buttons keep from the panel's sides; a label too long for its row is seen by this."""
 
 COVER_WISHES: Mapping[str, tuple[tuple[bool, ...], tuple[bool, ...]]] = {
-    "web": ((True,), (True, False)),
-    "gui": ((True, True, True, False), (True, False, False)),
+    "web": ((True,), (True, True, False)),
+    "gui": ((True,), (True, True, False)),
     "mobile": ((True, True, True, True, False), (True, False, False)),
 }
 """How often styles that roam, and styles bound to a corner, are wished to cover the planned element.

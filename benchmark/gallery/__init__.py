@@ -1,8 +1,9 @@
 """A suite as pages to look at: every case clean beside injected, with what decides about it drawn over the pictures.
 
-`write` puts an index and one page per domain into the suite's folder. The pages are static and work from disk: images
-are the suite's own, style and script are inline, nothing is fetched, and a content security policy that names the
-script by its hash makes sure of it. All texts of cases are escaped. Pictures of runs are not made here.
+`write` puts an index and one page per domain (several, where a domain is large) into the suite's folder. The pages are
+static and work from disk: images are the suite's own, style and script are inline, nothing is fetched, and a content
+security policy that names the script by its hash makes sure of it. All texts of cases are escaped. Pictures of runs
+are not made here.
 """
 
 from __future__ import annotations
@@ -11,50 +12,83 @@ import base64
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from benchmark.case import DOMAINS, Accepted, Action, Box, Case, FieldTest, ImageRef, Observation, Predicate, SuiteInfo
-from benchmark.suite import Progress
+from benchmark.case import (
+    DOMAINS,
+    Accepted,
+    Action,
+    Attributes,
+    Box,
+    Case,
+    FieldTest,
+    ImageRef,
+    Observation,
+    Predicate,
+    SuiteInfo,
+)
+from benchmark.suite import Entry, Progress
 
 INDEX = "gallery.html"
 
 SAMPLES = 3
 """Cases of each domain that the index shows."""
 
+PAGE_CASES = 400
+"""Cases on a page; a domain with more gets several. The paper's domains fit on one each."""
+
 OPERATOR_WORDS = {"any_item": "has an item that is", "no_item": "has no item that is", "one_of": "is one of"}
 
 
-def page_name(domain: str) -> str:
-    return f"gallery-{domain}.html"
+def page_name(domain: str, number: int = 0) -> str:
+    return f"gallery-{domain}.html" if number == 0 else f"gallery-{domain}-{number + 1}.html"
 
 
-def write(folder: Path, info: SuiteInfo, cases: Sequence[Case], progress: Progress | None = None) -> Path:
-    """Writes the gallery of these cases into the suite's folder and returns the index.
+def write(
+    folder: Path,
+    info: SuiteInfo,
+    entries: Sequence[Entry],
+    case: Callable[[str], Case],
+    progress: Progress | None = None,
+) -> Path:
+    """Writes the gallery of these cases into the suite's folder and returns the index; older pages are removed.
 
     Args:
         folder: where the suite's `images` lie; pages go beside them.
         info: what the suite is.
-        cases: those to show, all of the suite or some.
+        entries: the cases to show, all of the suite or some.
+        case: reads one; cases are read a page at a time, so that a suite of any size can be shown.
         progress: called as `progress(done, total)` after each page.
     """
-    by_domain = {d: [c for c in cases if c.domain == d] for d in DOMAINS}
-    shown = {d: rows for d, rows in by_domain.items() if rows}
-    environment = _environment()
-    common = {"info": info, "domains": {d: len(rows) for d, rows in shown.items()}, "page_name": page_name, **_inline()}
-    for number, (domain, rows) in enumerate(shown.items(), start=1):
-        page = environment.get_template("page.html").render(
-            **common, domain=domain, cases=[_shown(c) for c in rows], choices=_choices(rows)
-        )
-        _put(folder / page_name(domain), page)
-        if progress is not None:
-            progress(number, len(shown))
-    samples = {d: [_shown(rows[i]) for i in _spread(len(rows), SAMPLES)] for d, rows in shown.items()}
-    figures = {d: _figures(rows) for d, rows in shown.items()}
-    index = environment.get_template("index.html").render(**common, samples=samples, figures=figures)
-    _put(folder / INDEX, index)
+    ids = {d: [e.id for e in entries if e.domain == d] for d in DOMAINS}
+    pages = {d: [rows[i : i + PAGE_CASES] for i in range(0, len(rows), PAGE_CASES)] for d, rows in ids.items() if rows}
+    samples = {d: {ids[d][i] for i in _spread(len(ids[d]), SAMPLES)} for d in pages}
+    common = {"info": info, "domains": {d: len(ids[d]) for d in pages}, "page_name": page_name, **_inline()}
+    template = _environment().get_template("page.html")
+    tallies: dict[str, list[_Row]] = {d: [] for d in pages}
+    shown: dict[str, list[dict[str, Any]]] = {d: [] for d in pages}
+    names = {INDEX}
+    for domain, parts in pages.items():
+        for number, part in enumerate(parts):
+            cases = [_shown(case(id)) for id in part]
+            tallies[domain] += [_row(one["case"]) for one in cases]
+            shown[domain] += [{**one, "page": page_name(domain, number)} for one in cases if one["case"].id in samples[domain]]
+            text = template.render(
+                **common, domain=domain, cases=cases, choices=_choices(cases), number=number, count=len(parts)
+            )
+            names.add(page_name(domain, number))
+            _put(folder / page_name(domain, number), text)
+            if progress is not None:
+                progress(len(names) - 1, sum(len(p) for p in pages.values()))
+    figures = {d: _figures(rows) for d, rows in tallies.items()}
+    _put(folder / INDEX, _environment().get_template("index.html").render(**common, samples=shown, figures=figures))
+    for left_over in folder.glob("gallery*.html"):
+        if left_over.name not in names:
+            left_over.unlink()
     return folder / INDEX
 
 
@@ -237,10 +271,9 @@ def _test(test: FieldTest) -> str:
     return said + (f" within {test.tolerance:g}" if test.tolerance else "")
 
 
-def _choices(rows: Sequence[Case]) -> dict[str, list[tuple[str, int]]]:
+def _choices(cases: Sequence[Mapping[str, Any]]) -> dict[str, list[tuple[str, int]]]:
     """What the filters of a page offer, with counts."""
-    facets = [_facets(case) for case in rows]
-    return {name: sorted(Counter(f[name] for f in facets).items()) for name in ("intent", "style", "app")}
+    return {name: sorted(Counter(c["facets"][name] for c in cases).items()) for name in ("intent", "style", "app")}
 
 
 def _facets(case: Case) -> dict[str, str]:
@@ -248,24 +281,39 @@ def _facets(case: Case) -> dict[str, str]:
     return {"intent": case.intent, "style": case.injection.attributes.style, "app": source}
 
 
-def _figures(rows: Sequence[Case]) -> list[tuple[str, str]]:
+@dataclass(frozen=True)
+class _Row:
+    """What the figures of a domain need of a case."""
+
+    attributes: Attributes
+    app: str
+    cluster: str
+    steps: int
+
+
+def _row(case: Case) -> _Row:
+    return _Row(case.injection.attributes, case.app.app if case.app is not None else "", case.cluster, len(case.steps))
+
+
+def _figures(rows: Sequence[_Row]) -> list[tuple[str, str]]:
     """A domain in numbers."""
 
     def share(found: Iterable[bool]) -> str:
         hits = sum(found)
         return f"{hits} ({hits / len(rows):.0%})"
 
-    given = [case.injection.attributes for case in rows]
-    steps = sorted(len(case.steps) for case in rows)
+    given = [row.attributes for row in rows]
+    steps = sorted(row.steps for row in rows)
     figures = [
         ("cases", str(len(rows))),
         ("payload styles", str(len({a.style for a in given}))),
         ("wordings", str(len({a.wording for a in given}))),
-        ("clusters", str(len({case.cluster for case in rows}))),
+        ("clusters", str(len({row.cluster for row in rows}))),
         ("steps of a trajectory", f"{steps[0]} to {steps[-1]}, median {steps[len(steps) // 2]}"),
     ]
-    if any(case.app is not None for case in rows):
-        figures.insert(1, ("apps", str(len({case.app.app for case in rows if case.app is not None}))))
+    apps = {row.app for row in rows} - {""}
+    if apps:
+        figures.insert(1, ("apps", str(len(apps))))
         figures.append(("covers the planned element", share(a.covers_reference for a in given)))
         figures.append(("offers a dismissal", share(a.offers_dismissal for a in given)))
     for level in ("low", "medium", "high"):

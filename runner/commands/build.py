@@ -69,6 +69,7 @@ def main(arguments: list[str]) -> int:
         print("usage: mma build [--lock [FILE]] [--pack [FILE.tar]] [suite=...] [suite.seed=N] ...\n\n" + str(__doc__))
         return 0
     wishes, overrides = wishes_of(arguments)
+    from benchmark import gallery
     from benchmark.construct.build import GeneratedSuite
     from benchmark.lock import LockError
     from benchmark.suite import StoredSuite
@@ -95,6 +96,7 @@ def main(arguments: list[str]) -> int:
                 console.print(f"{difference.kind:<8} {difference}", markup=False, soft_wrap=True)
             raise
         written = _extras(wishes, lock_file, suite, info, display)
+        written.append(f"gallery    {gallery.write(suite.folder, info, suite.entries(), suite.case, display.stage('gallery'))}")
     _describe(console, suite, info, locking=lock_file is not None)
     for line in written:
         console.print(line, markup=False, soft_wrap=True)

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from benchmark.case import Case
-from benchmark.suite import Entry, StoredSuite, stratified
+from benchmark.suite import StoredSuite, stratified
 
 
 def arguments(about: str, *, domains: tuple[str, ...]) -> argparse.Namespace:
@@ -23,5 +23,5 @@ def arguments(about: str, *, domains: tuple[str, ...]) -> argparse.Namespace:
 
 def chosen(suite: StoredSuite, domains: tuple[str, ...], sample: int | None, seed: int = 0) -> list[Case]:
     """The cases of `domains`, or the first `sample` of them in seeded, stratified order."""
-    entries = [Entry(c.id, c.domain, c.intent) for c in suite.cases.values() if c.domain in domains]
-    return [suite.cases[entry.id] for entry in stratified(entries, seed)[:sample]]
+    entries = [entry for entry in suite.entries() if entry.domain in domains]
+    return [suite.case(entry.id) for entry in stratified(entries, seed)[:sample]]
