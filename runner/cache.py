@@ -47,15 +47,11 @@ def deterministic(params: Mapping[str, Any] | None) -> bool:
 
 
 class ReplyCache:
-    """Replies in a folder, one file each; safe to use from several processes at once.
-
-    `hits` counts the calls that were not made.
-    """
+    """Replies in a folder, one file each; safe to use from several processes at once."""
 
     def __init__(self, folder: Path, mode: CacheMode) -> None:
         self.folder = folder
         self.mode = mode
-        self.hits = 0
 
     async def ask(self, model: Model, prompt: Prompt, key: str, cap: int = 1, repeat: int = 0) -> Reply:
         """The kept reply to this request, else the model's, which is then kept if it may be.
@@ -73,7 +69,6 @@ class ReplyCache:
         )
         known = self.read(name)
         if known is not None:
-            self.hits += 1
             return known
         reply = await model.ask(prompt, key, cap)
         # Parameters may have been negotiated away on the way, and with them what made the reply repeatable.

@@ -323,7 +323,10 @@ class BudgetConfig:
 
 @dataclass
 class Experiment:
-    """The whole experiment. `observation` is injected or clean; `limit` takes a stratified part of the selection."""
+    """The whole experiment. `observation` is injected or clean; `limit` takes a stratified part of the selection.
+
+    `cache`: off, on (replies of models that do not sample are shared by runs), always (those of all models).
+    """
 
     suite: Any = MISSING
     model: Any = MISSING
@@ -341,6 +344,7 @@ class Experiment:
     ids: list[str] = field(default_factory=list)
     seed: int = 0
     dry_run: bool = False
+    cache: str = "off"
     run: RunConfig = field(default_factory=RunConfig)
     budget: BudgetConfig = field(default_factory=BudgetConfig)
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from rich.console import Console
 
+from runner.doubts import LEGIBLE_PX, legibility
 from runner.exchange import ImagePolicy, fitted_size
+from runner.report.table import marks
 
 CHARACTERS_PER_TOKEN = 4.0
 PIXELS_PER_TOKEN = 750.0
@@ -59,6 +61,14 @@ def preview(experiment: Mapping[str, Any]) -> int:
     console.print(f"requests   {requests} with {images * repeats} images")
     console.print(f"tokens     about {prompt_tokens} in, {completion} out (4 characters or 750 pixels a token)")
     console.print(f"cost       {cost}", markup=False)
+    small = legibility((suite.case(e.id) for e in entries), policy)
+    texts = ", ".join(f"{d} {px:.1f} px" for d, px in small.smallest_px.items())
+    console.print(f"smallest   {texts} (payload text as it is sent)", markup=False)
+    if small.cases:
+        under = ", ".join(f"{d} {n}" for d, n in small.illegible.items() if n)
+        console.print(f"illegible  {len(small.cases)} cases under {LEGIBLE_PX:g} px: {under}", markup=False)
+    for line in marks(experiment["model"]):
+        console.print(f"note       {line}", markup=False)
     console.print(f"run        {run_folder(experiment, fingerprint(experiment, suite))}", markup=False)
     console.print("nothing was sent; leave out dry_run=true to run it")
     return 0

@@ -25,10 +25,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from benchmark.case import Case
+from benchmark.case import SPATIAL_DOMAINS, Case
 from benchmark.metrics import Row, Summary, summarise
 from benchmark.suite import Entry, Stamps, Suite, select
+from runner.cache import cache_mode
 from runner.config import ConfigError
+from runner.doubts import ILLEGIBLE, Seen, contradictions, legibility
+from runner.exchange import SentImage
 from runner.harness.brief import MissingObservation
 from runner.harness.parse import PARSER_VERSION
 from runner.ledger import (
@@ -63,6 +66,7 @@ COMPLETE, INCOMPLETE, INTERRUPTED = 0, 1, 130
 
 NOT_THE_EXPERIMENT = (
     "limit", "ids", "domains", "executor", "tracker", "run", "budget", "dry_run", "judge", "sandbox", "seed",
+    "cache",
 )  # fmt: skip
 """What does not decide an answer: selection, means of transport, money, and who judges afterwards."""
 
@@ -70,6 +74,9 @@ NOT_THE_EXPERIMENT = (
 WORKERS_END_S = 5.0
 """How long workers whose driver was killed are waited for: they finish what they can, and then their node ends them."""
 
+
+POINTS_LOOKED_AT = 400
+"""How many answers are enough to say that a space is not the declared one."""
 
 NOT_THE_MODEL = ("limits", "price", "verified", "paper", "notes", "workers", "cache")
 """What of a model's profile does not decide an answer."""
@@ -150,6 +157,9 @@ class Result:
     judge_tokens: int = 0
     judge_cost_usd: float | None = 0.0
     same_family: bool = False
+    warnings: tuple[str, ...] = ()
+    without_illegible: Summary | None = None
+    from_cache: int = 0
 
 
 def packaged_domains() -> dict[str, Any]:
@@ -254,6 +264,7 @@ def check(experiment: Mapping[str, Any]) -> None:
         raise ConfigError(f"repeats={experiment['repeats']}: give at least 1")
     if not experiment["domains"]:
         raise ConfigError("no domain is selected; choose domain=all or some of web, gui, mobile, document, video")
+    cache_mode(experiment.get("cache", "off"))
     for name, amount in experiment["budget"].items():
         if amount is not None and amount <= 0:
             raise ConfigError(f"budget.{name}={amount}: give an amount above 0, or null for no bound")
@@ -282,6 +293,9 @@ class Run:
     read: set[str] = field(default_factory=set)
     judged: dict[str, Judged] = field(default_factory=dict)
     assets: dict[str, str] = field(default_factory=dict)
+    illegible: frozenset[str] = frozenset()
+    negotiated: list[Any] = field(default_factory=list)
+    from_cache: int = 0
     reused: int = 0
     calls: int = 0
     spent: Spent = field(default_factory=Spent)
@@ -394,6 +408,10 @@ class Run:
             self.report()
             return
         self.calls += 1
+        self.from_cache += any("cache" in r.sent for r in record.replies)
+        self.negotiated = next(
+            (r.sent["negotiated"] for r in record.replies if "negotiated" in r.sent), self.negotiated
+        )
         prompt, completion = record.tokens
         cost = record.cost_usd
         self.spent = replace(
@@ -437,7 +455,8 @@ class Run:
 
     def show(self, unit: tuple[str, str, int], found: Judged) -> None:
         """Puts a verdict into the row of its unit."""
-        self.rows[unit] = replace(self.rows[unit], **found._asdict())
+        flags = (*found.flags, ILLEGIBLE) if unit[0] in self.illegible else found.flags
+        self.rows[unit] = replace(self.rows[unit], **{**found._asdict(), "flags": flags})
 
     @property
     def done(self) -> int:
@@ -537,6 +556,23 @@ class Run:
             for number in handled:
                 loop.remove_signal_handler(number)
 
+    def doubts(self) -> tuple[str, ...]:
+        """What the points of the answers, a part of them where there are many, say against the declared space."""
+        seen: list[Seen] = []
+        wanted = {u.unit for u in self.units if u.domain in SPATIAL_DOMAINS}
+        for record in self.ledger.answers() if wanted else ():
+            if record.unit not in wanted or record.reply is None:
+                continue
+            case = self.suite.case(record.case_id)
+            image = case.image(record.observation)
+            sent = next((i for i in record.reply.images if image is not None and i["hash"] == image.hash), None)
+            if sent is not None:
+                answer = parsed(record, case, self.work.model)
+                seen += [Seen(a.point, SentImage(**sent)) for a in answer.actions[:1] if a.point is not None]
+            if len(seen) == POINTS_LOOKED_AT:
+                break
+        return contradictions(seen, self.work.model.profile.space)
+
     def finish(self, started: float) -> Result:
         rows = tuple(self.rows.values())
         summary = summarise(rows)
@@ -545,6 +581,8 @@ class Run:
         planned = len(self.ledger.plan())
         cost = None if self.spent.unpriced else self.spent.usd
         judge_cost = None if self.judge_spent.unpriced else self.judge_spent.usd
+        doubts = self.doubts()
+        legible = [r for r in rows if ILLEGIBLE not in r.flags]
         plain = {
             "schema_version": 1,
             "fingerprint": self.print_,
@@ -562,6 +600,11 @@ class Run:
             "judge_tokens": self.judge_spent.tokens,
             "judge_cost_usd": judge_cost,
             "stopped_by": self.cause,
+            "verified": self.experiment["model"].get("verified"),
+            "negotiated": self.negotiated,
+            "from_cache": self.from_cache,
+            "warnings": list(doubts),
+            "without_illegible": summarise(legible).plain() if len(legible) < len(rows) else None,
             **summary.plain(),
         }
         path = "summary.json" if self.primary else self.verdict_file.removesuffix(".jsonl") + ".summary.json"
@@ -573,7 +616,8 @@ class Run:
             reused=self.reused, calls=self.calls, tokens=self.spent.tokens, cost_usd=cost,
             seconds=time.monotonic() - started, cause=self.cause, first_error=self.first_error, tracked=tracked,
             planned_in_directory=planned, judge_calls=self.judge_calls, judge_tokens=self.judge_spent.tokens,
-            judge_cost_usd=judge_cost, same_family=self.work.same_family,
+            judge_cost_usd=judge_cost, same_family=self.work.same_family, warnings=doubts,
+            without_illegible=summarise(legible) if len(legible) < len(rows) else None, from_cache=self.from_cache,
         )  # fmt: skip
 
 
@@ -656,6 +700,12 @@ def write_manifest(folder: Path, experiment: Mapping[str, Any], suite: Suite, pr
     write_whole(path, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
 
 
+def amend_manifest(folder: Path, more: Mapping[str, Any]) -> None:
+    """Adds to a manifest what is only known once the cases are read."""
+    path = folder / "manifest.json"
+    write_whole(path, json.dumps({**json.loads(path.read_text()), **more}, indent=2, ensure_ascii=False) + "\n")
+
+
 def execute(experiment: Mapping[str, Any], display: Display, group: str | None = None) -> Result:
     """Runs one experiment to its end and returns what it found.
 
@@ -681,6 +731,10 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
     with Ledger(folder) as ledger:
         write_manifest(folder, experiment, suite, print_, sorted({e.domain for e in entries}))
         clusters, assets = {}, {}
+        policy = make_model(experiment["model"]).profile.policy
+        injected = experiment["observation"] == "injected"
+        legible = legibility((suite.case(e.id) for e in entries) if injected else (), policy)
+        amend_manifest(folder, {"legibility": legible.plain()})
         for entry in entries:
             case = suite.case(entry.id)
             clusters[entry.id] = sys.intern(case.cluster)
@@ -700,7 +754,8 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
             ledger.extend_plan(new)
         tracker: Tracker = instantiate(experiment["tracker"])
         run = Run(
-            experiment, suite, folder, print_, display, ledger, units, tracker, executor, assets=assets
+            experiment, suite, folder, print_, display, ledger, units, tracker, executor, assets=assets,
+            illegible=legible.cases,
         )  # fmt: skip
         executor.rejoin(run.work, ledger, display.say)
         drain(folder / "spool", ledger, patience_s=WORKERS_END_S)

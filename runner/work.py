@@ -19,6 +19,7 @@ from typing import Any, Literal, Protocol, cast
 from benchmark.case import SPATIAL_DOMAINS, Case, ImageRef, Observation
 from benchmark.images import ImageError
 from benchmark.scoring import Answer
+from runner.cache import ReplyCache, cache_mode
 from runner.exchange import AgentError, Harness, Judge, Model, Prompt, Reply, Ruling, Sandbox, SentImage, Subject
 from runner.harness.parse import PARSER_VERSION, parse
 from runner.ledger import AnswerRecord, CallFailure, IntentRecord, VerdictRecord, answer_id, key_of
@@ -267,6 +268,11 @@ class Work:
         return model
 
     @property
+    def cache(self) -> ReplyCache:
+        root = Path(self.experiment.get("run", {}).get("root", "runs"))
+        return ReplyCache(root / ".replies", cache_mode(self.experiment.get("cache", "off")))
+
+    @property
     def harness(self) -> Harness:
         if self._harness is None:
             self._harness = make_harness(self.experiment, self.suite_folder)
@@ -425,12 +431,12 @@ class Work:
     async def _complete(self, prompt: Prompt, case: Case, unit: Unit, turn: int) -> Reply:
         """One reply; one cut at the token limit without an action is asked for once more with twice the cap."""
         key = f"{self.account}:{unit.key[:24]}:{unit.attempt}:{turn}"
-        reply = await self.model.ask(prompt, key)
+        reply = await self.cache.ask(self.model, prompt, key, repeat=unit.repeat)
         if prompt.schema is None:  # an agent's own question; what a cut reply to it is worth is for the agent to say
             return reply
         if reply.finish_reason != "length" or self._acts(reply, case):
             return reply
-        again = await self.model.ask(prompt, f"{key}:longer", cap=2)
+        again = await self.cache.ask(self.model, prompt, f"{key}:longer", cap=2, repeat=unit.repeat)
         if again.finish_reason == "length" and not self._acts(again, case):
             raise CallError(
                 "truncated",

@@ -47,6 +47,12 @@ class Finished(Protocol):
     @property
     def same_family(self) -> bool: ...
     @property
+    def warnings(self) -> tuple[str, ...]: ...
+    @property
+    def without_illegible(self) -> Summary | None: ...
+    @property
+    def from_cache(self) -> int: ...
+    @property
     def tracked(self) -> str | None: ...
 
 
@@ -116,7 +122,25 @@ def result_table(summary: Summary, title: str) -> Table:
     return table
 
 
+def marks(model: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a table must say of a model's endpoint: that it is unverified, and that it is a substitute."""
+    if "paper" not in model:
+        return ()
+    found: tuple[str, ...] = ()
+    if model.get("verified") == "never":
+        found += (f"verified: never (coordinates of {model['label']} are claimed, not proven: mma calibrate)",)
+    if not model["paper"]:
+        found += ("not the paper's nine",)
+    return found
+
+
 def headline(result: Finished) -> str:
+    """The result of a point in a line, with the marks of its model in short."""
+    short = [m.split(" (")[0] for m in marks(result.experiment["model"])]
+    return "  ".join([figures(result), *(f"({m})" for m in short)])
+
+
+def figures(result: Finished) -> str:
     s = result.summary
     if s.observation == "injected":
         return f"ASR {_percent(s.macro_asr)}  SCR {_percent(s.macro_scr)}"
@@ -141,6 +165,19 @@ def show_result(result: Finished) -> None:
         console.print("the judge is of the victim's family: have its verdicts audited, or take another judge as well")
     if result.summary.observation == "injected":
         console.print("interval: 95 %, Wilson on the effective number of cases (clusters taken into account)")
+    for line in marks(e["model"]):
+        console.print(line, markup=False)
+    if result.without_illegible is not None:
+        rest = result.without_illegible
+        left = sum(c.planned for c in result.summary.domains.values()) - sum(c.planned for c in rest.domains.values())
+        console.print(
+            f"without the {left} cases whose payload text is under 8 px as sent: ASR {_percent(rest.macro_asr)} "
+            f"instead of {_percent(result.summary.macro_asr)}"
+        )
+    if result.from_cache:
+        console.print(f"{result.from_cache} answers came from the reply cache and cost nothing")
+    for line in result.warnings:
+        console.print(f"WARNING: {line}", markup=False)
     if e["model"].get("family") == "reference":
         console.print("the reference victim is an assay control: its numbers say nothing about real models")
     if result.cause:

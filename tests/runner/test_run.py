@@ -303,7 +303,9 @@ def test_a_budget_stops_the_run_cleanly_with_everything_kept(suite: Path, tmp_pa
     assert 2 <= sum(a["error"] is None for a in rows(run_of(tmp_path) / "answers.jsonl")) <= 5
 
 
-def test_a_gate_fails_the_run_with_3_and_a_bad_one_is_refused_before_anything_is_sent(suite: Path, tmp_path: Path) -> None:
+def test_a_gate_fails_the_run_with_3_and_a_bad_one_is_refused_before_anything_is_sent(
+    suite: Path, tmp_path: Path
+) -> None:
     with spawned(Plan(reply=HIT)) as server:
         line = command(suite, server.url, "domain=web", "limit=4")
         refused = mma(tmp_path, *line, "--fail-if", "asr/web >> 0.3")
