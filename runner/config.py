@@ -256,6 +256,21 @@ class LocalExecutor(ExecutorConfig):
 
 
 @dataclass
+class RayExecutor(ExecutorConfig):
+    """Over the nodes of a Ray cluster. `address` null starts Ray on this machine, and never joins one."""
+
+    _target_: str = "runner.executors.ray.RayExecutor"
+    name: str = "ray"
+    address: str | None = None
+    auth: str | None = None
+    slots: int = 1
+    window: int | None = None
+    stall_s: float = 300.0
+    images: str = "auto"
+    send_keys: bool = False
+
+
+@dataclass
 class SandboxConfig:
     _target_: str = "runner.sandbox.NoSandbox"
     name: str = "none"
@@ -364,6 +379,7 @@ SCHEMAS: tuple[tuple[str | None, str, type], ...] = (
     ("judge", "base_panel", Panel),
     ("defense", "base_defense", DefenseConfig),
     ("executor", "base_local", LocalExecutor),
+    ("executor", "base_ray", RayExecutor),
     ("sandbox", "base_sandbox", SandboxConfig),
     ("sandbox", "base_docker", DockerSandboxConfig),
     ("tracker", "base_no_tracker", NoTracker),

@@ -773,6 +773,7 @@ def carried_out(run: Run, id: str, name: str, group: str | None, started: float)
         asyncio.run(run.drive())
     except (asyncio.CancelledError, KeyboardInterrupt):
         run.interrupted = True
+    drain(run.folder / "spool", run.ledger)  # what calls of lost workers brought after all
     return run.finish(started)
 
 

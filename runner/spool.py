@@ -77,6 +77,10 @@ class Spool:
         self._current().ledger.add_verdict(file, record)
         self._written += 1
 
+    def sync(self) -> None:
+        for segment in self._segments:
+            segment.ledger.sync()
+
     def forget(self, merged: int) -> None:
         """Drops what the driver has on disk: the first `merged` records that were written here."""
         while self._segments and self._segments[0].last <= merged and not self._segments[0].pending:
@@ -112,13 +116,15 @@ def read(ledger: Ledger) -> Salvage:
     return Salvage(tuple(intents), tuple(ledger.answers()), tuple(verdicts))
 
 
-def leftovers(root: Path, patience_s: float = 0.0) -> Iterator[Ledger]:
+def leftovers(root: Path, patience_s: float = 0.0, only: str = "") -> Iterator[Ledger]:
     """The ledgers under `root` whose worker is gone, held; those of workers that live on are passed over.
+
+    `only` takes those whose name begins with it.
 
     A worker outlives its killed driver for a moment and finishes what it can: it is given `patience_s` seconds.
     """
     until = time.monotonic() + patience_s
-    for folder in sorted(p for p in root.glob("*") if p.is_dir()):
+    for folder in sorted(p for p in root.glob(f"{only}*") if p.is_dir()):
         while True:
             try:
                 ledger = Ledger(folder)

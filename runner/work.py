@@ -32,6 +32,7 @@ class Journal(Protocol):
     def add_intent(self, record: IntentRecord) -> None: ...
     def add_answer(self, record: AnswerRecord) -> None: ...
     def add_verdict(self, file: str, record: VerdictRecord) -> None: ...
+    def sync(self) -> None: ...
 
 
 Kind = Literal["answer", "verdict"]
@@ -427,6 +428,10 @@ class Work:
         )
         self.journal.add_answer(record)
         return Outcome(unit, record, stop)
+
+    def book(self, outcome: Outcome) -> None:
+        """Journals here what was journalled elsewhere."""
+        self.journal.add_answer(outcome.record)
 
     async def _complete(self, prompt: Prompt, case: Case, unit: Unit, turn: int) -> Reply:
         """One reply; one cut at the token limit without an action is asked for once more with twice the cap."""

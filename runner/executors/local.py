@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 
 from runner.ledger import Ledger
 from runner.limits import Limiter, process_limiter
@@ -68,6 +68,45 @@ class Feed:
             self._changed.notify_all()
 
 
+async def streaming(
+    lanes: Sequence[Kind],
+    do: Callable[[Unit], Awaitable[Outcome]],
+    units: Iterator[Unit],
+    stop: asyncio.Event,
+    follow: Follow,
+) -> AsyncGenerator[Outcome, None]:
+    """Outcomes of units as they finish, one unit at a time in each lane; closing it early cancels the lanes."""
+    results: asyncio.Queue[Outcome | BaseException | None] = asyncio.Queue()
+    feed = Feed(units, stop)
+    running = len(lanes)
+
+    async def lane(kind: Kind) -> None:
+        nonlocal running
+        try:
+            while (unit := await feed.next(kind)) is not None:
+                await results.put(await do(unit))
+        except BaseException as error:  # the consumer re-raises it; a lane must not die unheard
+            await results.put(error)
+            if isinstance(error, asyncio.CancelledError):
+                raise
+        finally:
+            running -= 1
+            if running == 0:
+                await results.put(CLOSED)
+
+    tasks = [asyncio.create_task(lane(kind)) for kind in lanes]
+    try:
+        while (result := await results.get()) is not CLOSED:
+            if isinstance(result, BaseException):
+                raise result
+            yield result
+            await feed.finished(follow(result))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
 class LocalExecutor:
     """Runs a `Work` here. `window` units of each kind are in hand at once; null follows the model's limit."""
 
@@ -95,34 +134,11 @@ class LocalExecutor:
         iterator early cancels what is in flight.
         """
         await work.open()
-        results: asyncio.Queue[Outcome | BaseException | None] = asyncio.Queue()
-        feed = Feed(units, stop)
         kinds = [kind for kind in KINDS for _ in range(self.window or work.window(kind))]
-        running = len(kinds)
-
-        async def lane(kind: Kind) -> None:
-            nonlocal running
-            try:
-                while (unit := await feed.next(kind)) is not None:
-                    await results.put(await work.do(unit))
-            except BaseException as error:  # the consumer re-raises it; a lane must not die unheard
-                await results.put(error)
-                if isinstance(error, asyncio.CancelledError):
-                    raise
-            finally:
-                running -= 1
-                if running == 0:
-                    await results.put(CLOSED)
-
-        lanes = [asyncio.create_task(lane(kind)) for kind in kinds]
+        streamed = streaming(kinds, work.do, units, stop, follow)
         try:
-            while (result := await results.get()) is not CLOSED:
-                if isinstance(result, BaseException):
-                    raise result
-                yield result
-                await feed.finished(follow(result))
+            async for outcome in streamed:
+                yield outcome
         finally:
-            for task in lanes:
-                task.cancel()
-            await asyncio.gather(*lanes, return_exceptions=True)
+            await streamed.aclose()
             await work.close()
