@@ -431,7 +431,10 @@ class Work:
 
     def book(self, outcome: Outcome) -> None:
         """Journals here what was journalled elsewhere."""
-        self.journal.add_answer(outcome.record)
+        if isinstance(outcome.record, VerdictRecord):
+            self.journal.add_verdict(self.verdict_file, outcome.record)
+        else:
+            self.journal.add_answer(outcome.record)
 
     async def _complete(self, prompt: Prompt, case: Case, unit: Unit, turn: int) -> Reply:
         """One reply; one cut at the token limit without an action is asked for once more with twice the cap."""

@@ -23,8 +23,8 @@ from benchmark.case import ImageRef
 from benchmark.images import ImageStore
 from runner.executors.local import Follow, streaming
 from runner.executors.ray_cluster import Cluster, ClusterError, Node
-from runner.executors.ray_worker import Batch, Call, Opened, Opening, Parcel, code_version, file_hash
-from runner.ledger import AnswerRecord, CallFailure, Ledger
+from runner.executors.ray_worker import Batch, Call, Opened, Opening, Parcel, code_version, file_hash, holder
+from runner.ledger import AnswerRecord, CallFailure, Ledger, VerdictRecord
 from runner.limits import Limiter
 from runner.spool import Merging, leftovers, read
 from runner.work import KINDS, Kind, Outcome, Unit, Work, intent
@@ -218,7 +218,8 @@ class Pool:
                 return result
             if not result.sent:
                 continue
-            self._work.journal.add_intent(intent(unit))
+            if unit.kind == "answer":
+                self._work.journal.add_intent(intent(unit))
             if losses < LOST_MOST:
                 unit = replace(unit, attempt=unit.attempt + 1)
         return self._work.settled(
@@ -238,24 +239,27 @@ class Pool:
 
     async def lost(self, hand: Hand) -> None:
         """Sends the units of a dead worker to others, but for those that it had finished."""
+        from ray.exceptions import RayError
+
         self._hands.pop((hand.node.id, hand.slot), None)
         self._cluster.forget(hand.node, hand.slot)
+        with suppress(RayError):  # its slots are free at once, not only when the limiter misses it
+            await self._cluster.limiter().close(holder(hand.opened.worker, self.account))
         in_hand = {call: unit for call, (unit, _, _) in hand.in_hand.items()}
         if in_hand:
             cases = ", ".join(unit.case_id for unit in list(in_hand.values())[:3])
             more = f" and {len(in_hand) - 3} more" if len(in_hand) > 3 else ""
             self.say(f"a worker on {hand.opened.host} is lost; what it had goes to others: {cases}{more}")
-        answers: dict[tuple[str, int], AnswerRecord] = {}
-        sent: set[tuple[str, int]] | None = None
+        left: Left | None = None
         if hand.opened.shared:
             with suppress(ValueError, OSError):
-                answers, sent = await asyncio.to_thread(_left, hand.opened.spool, hand.opened.worker)
+                left = await asyncio.to_thread(left_by, hand.opened.spool, hand.opened.worker)
         for call, unit in in_hand.items():
-            record = answers.get(call[1:])
-            if record is not None and call[0] == "answer":
+            record = left.record(unit) if left is not None else None
+            if record is not None:
                 hand.resolve(call, Outcome(unit, record))
             else:
-                hand.resolve(call, Lost(sent is None or call[0] != "answer" or call[1:] in sent))
+                hand.resolve(call, Lost(left is None or left.sent(unit)))
         await self._look()
 
     async def send_images(self, hand: Hand, wanted: Sequence[ImageRef]) -> None:
@@ -376,23 +380,41 @@ class Pool:
         await asyncio.gather(*(close(h) for h in hands))
 
 
-def _left(root: Path, worker: str) -> tuple[dict[tuple[str, int], AnswerRecord], set[tuple[str, int]]]:
-    """Answers and intents in the spool of a dead worker, by key and attempt.
+@dataclass
+class Left:
+    """What a dead worker's spool says of the units it had: records by what they answer, and the calls that went out."""
+
+    answers: dict[tuple[str, int], AnswerRecord]
+    verdicts: dict[tuple[str, int], VerdictRecord]
+    intents: set[tuple[str, int]]
+
+    def record(self, unit: Unit) -> AnswerRecord | VerdictRecord | None:
+        if unit.kind == "answer":
+            return self.answers.get((unit.key, unit.attempt))
+        return self.verdicts.get((unit.subject.answer_id, unit.attempt)) if unit.subject is not None else None
+
+    def sent(self, unit: Unit) -> bool:
+        """Whether its call may have gone out; a judge's calls leave no intents."""
+        return unit.kind != "answer" or (unit.key, unit.attempt) in self.intents
+
+
+def left_by(worker_root: Path, worker: str) -> Left:
+    """Reads the spool of a dead worker.
 
     Raises:
         ValueError: it lives, only out of reach, and what it does is not known.
     """
-    answers: dict[tuple[str, int], AnswerRecord] = {}
-    sent: set[tuple[str, int]] = set()
-    folders = {p.name for p in root.glob(f"{worker}-*")}
-    for ledger in leftovers(root, patience_s=1.0, only=f"{worker}-"):
+    left = Left({}, {}, set())
+    folders = {p.name for p in worker_root.glob(f"{worker}-*")}
+    for ledger in leftovers(worker_root, patience_s=1.0, only=f"{worker}-"):
         folders.discard(ledger.folder.name)
         salvage = read(ledger)
-        answers.update({(a.request_key, a.attempt): a for a in salvage.answers})
-        sent.update((i.request_key, i.attempt) for i in salvage.intents)
+        left.answers.update({(a.request_key, a.attempt): a for a in salvage.answers})
+        left.verdicts.update({(v.answer_id, v.attempt): v for _, v in salvage.verdicts})
+        left.intents.update((i.request_key, i.attempt) for i in salvage.intents)
     if folders:
-        raise ValueError("its spool is still held")
-    return answers, sent
+        raise ValueError(f"the spool of {worker} is still held")
+    return left
 
 
 def _content(path: Path) -> bytes | None:

@@ -42,6 +42,8 @@ QUIET = {
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",
     # Under `uv run`, Ray would pack and ship the working directory.
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+    # Workers are the run itself: behind everything else on the machine they would make it late.
+    "RAY_worker_niceness": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
 }
 

@@ -28,6 +28,10 @@ from runner.limits import (
 )
 from runner.limits.protocol import NOTHING
 
+BEAT_S = 10.0
+SILENT_S = 60.0
+"""A holder that says nothing for so long is gone, and its slots are free. Drivers that see one die say so at once."""
+
 PATIENCE_S = 30.0
 """How long a limiter that was lost is waited for; Ray restarts it in a second or two."""
 
@@ -47,10 +51,12 @@ class LimiterActor(InProcessLimiter):
         self._ready: dict[str, list[Granted]] = {}
         self._news: dict[str, asyncio.Event] = {}
         self._asking: set[asyncio.Task[None]] = set()
+        self._holders: dict[str, float] = {}
+        self._sweeping: asyncio.Task[None] | None = None
 
     async def serve(self, holder: str, claims: Sequence[Claim], reports: Sequence[Report]) -> list[Granted]:
         """Books reports, takes claims, and gives what is decided for this holder by now."""
-        self._touch()
+        self._touch(holder)
         for ticket, outcome in reports:
             if ticket.endpoint in self._endpoints:  # else it was given out by a limiter that is gone
                 await self.report(ticket, outcome)
@@ -63,7 +69,7 @@ class LimiterActor(InProcessLimiter):
 
     async def granted(self, holder: str, wait_s: float) -> list[Granted]:
         """Waits for answers to claims of this holder; none after `wait_s` seconds."""
-        self._touch()
+        self._touch(holder)
         news = self._news.setdefault(holder, asyncio.Event())
         if not self._ready.get(holder):
             news.clear()
@@ -89,10 +95,26 @@ class LimiterActor(InProcessLimiter):
         known = {a: self._accounts[a].spent if a in self._accounts else None for a in accounts}
         return await self.waiting(), known
 
-    def _touch(self) -> None:
+    async def close(self, holder: str) -> None:
+        self._holders.pop(holder, None)
+        self._ready.pop(holder, None)
+        self._news.pop(holder, None)
+        await super().close(holder)
+
+    def _touch(self, holder: str = "") -> None:
         self._heard = time.monotonic()
+        if holder:
+            self._holders[holder] = self._heard
         if self._minding is None:
             self._minding = asyncio.create_task(self._mind())
+            self._sweeping = asyncio.create_task(self._sweep())
+
+    async def _sweep(self) -> None:
+        """Takes back what holders have that died unseen."""
+        while True:
+            await asyncio.sleep(BEAT_S)
+            for holder in [h for h, at in self._holders.items() if time.monotonic() - at > SILENT_S]:
+                await self.close(holder)
 
     async def _mind(self) -> None:
         quiet = time.monotonic() - self._heard
@@ -124,9 +146,12 @@ class ClusterLimiter(ActorLimiter):
         self._unsent: set[str] = set()
         self._sender: asyncio.Task[None] | None = None
         self._fetcher: asyncio.Task[None] | None = None
+        self._beater: asyncio.Task[None] | None = None
 
     async def open(self, endpoint: str, spec: LimitSpec, label: str = "", holder: str = "") -> None:
         self._opened[endpoint] = spec, label
+        if self._beater is None:
+            self._beater = asyncio.create_task(self._beat())
         await self._handle.open.remote(endpoint, spec, label, self._holder)
 
     async def fund(self, account: str, budget: Budget, spent: Spent = NOTHING) -> None:
@@ -179,6 +204,19 @@ class ClusterLimiter(ActorLimiter):
             self._sender = asyncio.create_task(self._send())
         if self._waiters and (self._fetcher is None or self._fetcher.done()):
             self._fetcher = asyncio.create_task(self._fetch())
+
+    async def leave(self) -> None:
+        """Gives everything back: this holder asks no more."""
+        if self._beater is not None:
+            self._beater.cancel()
+            self._beater = None
+        await self._handle.close.remote(self._holder)
+
+    async def _beat(self) -> None:
+        """Says that this holder lives, also while its calls are out and it asks for nothing."""
+        while True:
+            await asyncio.sleep(BEAT_S)
+            await self._asked(lambda: self._handle.serve.remote(self._holder, (), ()))
 
     async def _send(self) -> None:
         """Sends what has gathered, until nothing has."""

@@ -114,6 +114,11 @@ def scratch() -> Path:
     return Path(os.environ.get("MMA_SCRATCH") or Path.home() / ".cache" / "mma")
 
 
+def holder(worker: str, account: str) -> str:
+    """A worker's name at the limiter, for one of its runs."""
+    return f"{worker}/{account}"
+
+
 def file_hash(path: Path) -> str | None:
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -170,8 +175,7 @@ class _Job:
 
     account: str
     spool: Spool
-    root: Path
-    shared: bool
+    limiter: ClusterLimiter
     images: ImageStore | None
     work: Work | None = None
     cases: dict[str, Case] = field(default_factory=dict)
@@ -204,7 +208,7 @@ class Worker:
         keys.export()
         self.host = socket.gethostname()
         self.name = f"{self.host}-{os.getpid()}-{os.urandom(3).hex()}"
-        self._limiter = ClusterLimiter(limiter, self.name)
+        self._limiter = limiter
         self._linger_s = linger_s
         self._heard = time.monotonic()
         self._jobs: dict[str, _Job] = {}
@@ -229,11 +233,12 @@ class Worker:
         visible = not opening.ship and await asyncio.to_thread(same_suite, folder, opening.suite, opening.samples)
         cached = scratch() / "images" / opening.suite[1][:24]
         try:
-            job = _Job(account, Spool(root, self.name), root, shared, None if visible else ImageStore(cached))
+            limiter = ClusterLimiter(self._limiter, holder(self.name, account))
+            job = _Job(account, Spool(root, self.name), limiter, None if visible else ImageStore(cached))
             job.work = opening.work.placed(
                 cases=job.cases.__getitem__,
                 journal=job,
-                limiter=self._limiter,
+                limiter=limiter,
                 suite_folder=folder if visible else cached,
             )
             await job.work.open()
@@ -377,7 +382,7 @@ class Worker:
         if job.work is not None:
             await job.work.close()
         with suppress(Exception):  # the limiter may be gone before its workers
-            await self._limiter.close(self.name)
+            await job.limiter.leave()
 
     async def _mind(self) -> None:
         """Ends this worker when no driver has been heard of for a while."""
