@@ -17,6 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("runner.commands.run", "run an experiment (takes Hydra overrides; -m sweeps)"),
     "rerun": ("runner.commands.rerun", "run again what a run directory describes"),
     "judge": ("runner.commands.judge", "score the stored answers of a run with another judge"),
+    "audit": ("runner.commands.audit", "draw answers for people to label, and compare their labels with the judge"),
     "build": ("runner.commands.build", "build the suite and its gallery"),
     "gallery": ("runner.commands.gallery", "make the pages to look at a suite with"),
     "check": ("runner.commands.check", "make one cheap call per domain before a run"),
