@@ -118,7 +118,7 @@ def planned_elements(cases: Iterable[Case]) -> tuple[int, int, int, int]:
 
 
 def floor_problems(cases: Sequence[Case]) -> list[str]:
-    """What is wrong with a whole suite's planned elements; empty is good."""
+    """What is wrong with a whole suite's planned elements; of fewer than a hundred nothing can be said."""
     found = []
     for domain in DOMAINS:
         rows = [case for case in cases if case.domain == domain and case.spatial]
@@ -128,6 +128,6 @@ def floor_problems(cases: Sequence[Case]) -> list[str]:
             ("are icons alone", icons, ICON_SHARE),
         )
         for what, count, least in floors:
-            if total and count < least * total:
+            if total >= 100 and count < least * total:
                 found.append(f"{domain}: {count} of {total} planned elements {what}, fewer than {least:.0%}")
     return found

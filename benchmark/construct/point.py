@@ -8,6 +8,7 @@ candidates are kept in the case, so that the choice can be looked at. Source: th
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -75,7 +76,9 @@ def candidates(
         space = room(form, edges[step], [moment.planned] if moment.planned is not None else [])
         progress = 0.4 + 0.6 * step / last
         parts = {"relevance": relevance, "plausibility": plausibility, "room": space, "progress": progress}
-        total = sum(WEIGHTS[name] * value for name, value in parts.items()) * (BUSY_SHARE if moment.busy else 1.0)
+        # `sum` of fractions depends on the Python version (3.12 compensates), `fsum` does not.
+        total = math.fsum(WEIGHTS[name] * value for name, value in parts.items())
+        total *= BUSY_SHARE if moment.busy else 1.0
         rounded = {name: round(value, 3) for name, value in parts.items()}
         scored.append((round(total, 3), rng.random(), Candidate(step=step, total=round(total, 3), **rounded)))
     return tuple(candidate for _, _, candidate in sorted(scored, key=lambda row: (-row[0], row[1])))

@@ -14,6 +14,7 @@ def main(arguments: list[str]) -> int:
     if {"-h", "--help"} & set(arguments):
         print("usage: mma doctor [suite=...] [suite.path=...] [domain=...] [limit=N]\n\n" + str(__doc__))
         return 0
+    from benchmark.figures import floor_problems
     from benchmark.images import ImageStore
     from benchmark.invariants import problems, suite_problems
     from runner.display import TerminalDisplay
@@ -36,7 +37,7 @@ def main(arguments: list[str]) -> int:
             cases.append(case)
             found += [line if line.startswith(case.id) else f"{case.id}: {line}" for line in problems(case, store)]
             display.progress(number, len(entries), f"{len(found)} findings" if found else "")
-    found += suite_problems(cases)
+    found += suite_problems(cases) + floor_problems(cases)
     console = Console(highlight=False)
     for line in found:
         console.print(line, markup=False)

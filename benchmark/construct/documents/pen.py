@@ -7,6 +7,7 @@ and wavering come from a seed, and all positions are rounded to whole sub-pixels
 
 from __future__ import annotations
 
+import math
 import random
 from functools import lru_cache
 
@@ -86,7 +87,7 @@ def _curve(points: tuple[tuple[float, float], ...], steps: int) -> list[tuple[fl
 
 def advance(words: str, unit: float) -> float:
     """How wide a line gets, in pixels, at `unit` pixels a grid unit."""
-    return sum((3.2 if c == " " else _strokes(c)[0] + GAP) * unit for c in words)
+    return math.fsum((3.2 if c == " " else _strokes(c)[0] + GAP) * unit for c in words)
 
 
 def wrapped(words: str, unit: float, width: int) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -146,7 +147,7 @@ class SheetsApp(DeskApp):
         sheet = state.sheet
         if sheet is None or not 0 <= state.col < len(sheet.head):
             return "Ready"
-        total = sum(amount(r[state.col]) for r in sheet.rows)
+        total = math.fsum(amount(r[state.col]) for r in sheet.rows)
         return f"{counted(len(sheet.rows), 'row')}   Sum of {sheet.head[state.col]}: {total:,.2f}"
 
     def room(self) -> int:
