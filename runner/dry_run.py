@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
@@ -16,8 +17,17 @@ PIXELS_PER_TOKEN = 750.0
 REPLY_TOKENS = 150
 
 
-def preview(experiment: Mapping[str, Any]) -> int:
-    """Checks the experiment, builds its cases, and prints requests, tokens and cost; returns the exit code."""
+@dataclass(frozen=True)
+class Forecast:
+    """What a run is expected to send and cost; None when its price is not known."""
+
+    requests: int
+    tokens: int
+    cost_usd: float | None
+
+
+def preview(experiment: Mapping[str, Any]) -> Forecast:
+    """Checks the experiment, builds its cases, and prints requests, tokens and cost."""
     from runner.display import TerminalDisplay
     from runner.run import check, fingerprint, make_suite, run_folder, selection
     from runner.work import make_harness, make_model, pinned
@@ -51,9 +61,10 @@ def preview(experiment: Mapping[str, Any]) -> int:
     prompt_tokens = round((text_tokens + image_tokens) * repeats)
     completion = requests * REPLY_TOKENS
     price = experiment["model"]["price"]
-    cost = "unknown (model.price has no figures)"
+    cost, usd = "unknown (model.price has no figures)", None
     if price["prompt"] is not None and price["completion"] is not None:
-        cost = f"about {(prompt_tokens * price['prompt'] + completion * price['completion']) / 1e6:.2f} USD"
+        usd = (prompt_tokens * price["prompt"] + completion * price["completion"]) / 1e6
+        cost = f"about {usd:.2f} USD"
     console = Console(highlight=False)
     console.print(f"cases      {len(entries)} ({', '.join(_counts(entries))})", markup=False)
     if skipped:
@@ -71,7 +82,7 @@ def preview(experiment: Mapping[str, Any]) -> int:
         console.print(f"note       {line}", markup=False)
     console.print(f"run        {run_folder(experiment, fingerprint(experiment, suite))}", markup=False)
     console.print("nothing was sent; leave out dry_run=true to run it")
-    return 0
+    return Forecast(requests, prompt_tokens + completion, usd)
 
 
 def _counts(entries: Any) -> list[str]:

@@ -96,7 +96,9 @@ def main(arguments: list[str]) -> int:
                 console.print(f"{difference.kind:<8} {difference}", markup=False, soft_wrap=True)
             raise
         written = _extras(wishes, lock_file, suite, info, display)
-        written.append(f"gallery    {gallery.write(suite.folder, info, suite.entries(), suite.case, display.stage('gallery'))}")
+        written.append(
+            f"gallery    {gallery.write(suite.folder, info, suite.entries(), suite.case, display.stage('gallery'))}"
+        )
     _describe(console, suite, info, locking=lock_file is not None)
     for line in written:
         console.print(line, markup=False, soft_wrap=True)

@@ -1,7 +1,7 @@
 """`mma gallery`: writes the pages to look at a suite with, into its folder. `mma build` does so by itself.
 
-  mma gallery suite=stored suite.path=FOLDER     of a suite that lies built
-  mma gallery domain=web limit=20                of some cases, which are built if they are missing
+mma gallery suite=stored suite.path=FOLDER     of a suite that lies built
+mma gallery domain=web limit=20                of some cases, which are built if they are missing
 """
 
 from __future__ import annotations

@@ -38,4 +38,4 @@ def main(arguments: list[str]) -> int:
             return 2
     from runner.commands.run import run_one
 
-    return run_one(experiment, None)[0]
+    return run_one(experiment, None).exit_code

@@ -10,7 +10,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,8 @@ class Point:
     folder: str = ""
     line: str = ""
     measured: tuple[Gate, ...] = ()
+    tokens: int = 0
+    cost_usd: float | None = 0.0
 
 
 def one_line(error: BaseException) -> str:
@@ -139,8 +141,7 @@ def point(cfg: Any, group: str | None, verbose: bool, gates: Sequence[Gate] = ()
     overrides = " ".join(HydraConfig.get().overrides.task) if HydraConfig.initialized() else ""
     try:
         experiment = plain(cfg)
-        code, folder, line, measured = run_one(experiment, group, gates)
-        return Point(overrides, code, folder, line, measured)
+        return replace(run_one(experiment, group, gates), overrides=overrides)
     except KeyboardInterrupt:
         return Point(overrides, 130, line="interrupted")
     except (ValueError, OSError) as error:
@@ -154,16 +155,15 @@ def point(cfg: Any, group: str | None, verbose: bool, gates: Sequence[Gate] = ()
         return Point(overrides, 1, line=f"{type(error).__name__}: {error}")
 
 
-def run_one(
-    experiment: dict[str, Any], group: str | None, gates: Sequence[Gate] = ()
-) -> tuple[int, str, str, tuple[Gate, ...]]:
-    """Runs an experiment; returns its exit code, run directory, headline, and the gates that it says something about."""
+def run_one(experiment: dict[str, Any], group: str | None, gates: Sequence[Gate] = ()) -> Point:
+    """Runs an experiment; the point holds its headline, the gates that it says something about, and what it cost."""
     from runner.display import TerminalDisplay
 
     if experiment["dry_run"]:
         from runner.dry_run import preview
 
-        return preview(experiment), "", "dry run", ()
+        forecast = preview(experiment)
+        return Point("", 0, line="dry run", tokens=forecast.tokens, cost_usd=forecast.cost_usd)
     from runner.report.gates import failures_of_summary, measured
     from runner.report.table import headline, show_result
     from runner.run import INTERRUPTED, execute
@@ -177,4 +177,8 @@ def run_one(
     for line in failed:
         print(f"mma run: {line}", file=sys.stderr)
     code = GATE_FAILED if failed and result.exit_code != INTERRUPTED else result.exit_code
-    return code, str(result.folder), headline(result), about
+    costs = (result.cost_usd, result.judge_cost_usd)
+    return Point(
+        "", code, str(result.folder), headline(result), about, result.tokens + result.judge_tokens,
+        None if None in costs else sum(c or 0.0 for c in costs),
+    )  # fmt: skip

@@ -63,6 +63,8 @@ class PointLike(Protocol):
     exit_code: int
     folder: str
     line: str
+    tokens: int
+    cost_usd: float | None
 
 
 def rate_text(rate: Rate | None) -> str:
@@ -204,9 +206,17 @@ def show_points(points: Sequence[PointLike]) -> None:
     """The table of a sweep's points."""
     console = Console(highlight=False)
     table = Table(title="points of the sweep", title_justify="left", header_style="bold")
-    for name in ("overrides", "state", "result", "run"):
-        table.add_column(name, overflow="fold")
+    for name in ("overrides", "state", "result", "tokens", "USD", "run"):
+        table.add_column(name, overflow="fold", justify="right" if name in {"tokens", "USD"} else "left")
     states = {0: "complete", 1: "incomplete", 2: "not run", 3: "gate failed", 130: "interrupted"}
     for point in points:
-        table.add_row(point.overrides, states.get(point.exit_code, str(point.exit_code)), point.line, point.folder)
+        cost = "unknown" if point.cost_usd is None else f"{point.cost_usd:.2f}"
+        table.add_row(
+            point.overrides, states.get(point.exit_code, str(point.exit_code)), point.line, str(point.tokens), cost,
+            point.folder,
+        )  # fmt: skip
     console.print(table, markup=False)
+    known = sum(p.cost_usd or 0.0 for p in points)
+    unknown = sum(p.cost_usd is None for p in points)
+    more = f", and {unknown} of {len(points)} points at an unknown price" if unknown else ""
+    console.print(f"the sweep: {sum(p.tokens for p in points)} tokens, {known:.2f} USD{more}")
