@@ -38,6 +38,7 @@ MODE_LOOKS = {
 }  # fmt: skip
 MOST_SCATTERED = 9
 DPI = 150
+GRID = (240, 180)
 
 
 def short(label: str, length: int = 30) -> str:
@@ -83,19 +84,29 @@ def _panels(
     return figure, list(axes), columns
 
 
-def _arms(cell: Cell) -> list[list[float]] | None:
+def _arms(cell: Cell) -> tuple[float, float]:
+    """How far the interval reaches to either side of the value; 0 where there is none."""
     if cell.value is None or cell.low is None or cell.high is None:
-        return None
+        return 0.0, 0.0
     value = float(cell.value)
-    return [[max(0.0, value - cell.low)], [max(0.0, cell.high - value)]]
+    return max(0.0, value - cell.low), max(0.0, cell.high - value)
 
 
 def _missing(axis: Any, y: float) -> None:
     axis.text(2, y, "n/a", va="center", ha="left", fontsize=7, color="0.35")
 
 
-def _legend(figure: Any, handles: Sequence[Any], columns: int) -> None:
-    figure.legend(handles=handles, loc="outside lower center", ncols=columns, fontsize=8, frameon=False)
+def _legend(figure: Any, handles: Sequence[Any], columns: int, title: str) -> None:
+    """Below the panels: what their common axis shows, and what the looks mean."""
+    figure.legend(
+        handles=handles,
+        loc="outside lower center",
+        ncols=columns,
+        fontsize=8,
+        frameon=False,
+        title=title,
+        title_fontsize=8,
+    )
 
 
 def bars(data: Data, measures: Measures, base: str) -> Any | None:
@@ -107,23 +118,26 @@ def bars(data: Data, measures: Measures, base: str) -> Any | None:
         return None
     figure, axes, columns = _panels(measures, subjects, 0.42, 1.15, True)
     for axis, column in zip(axes, columns):
-        for y, subject in enumerate(subjects):
-            series = data.get(subject, base, "injected")
-            for offset, metric, colour, hatch in ((-0.19, "asr", RED, ""), (0.19, "scr", SKY, "////")):
+        for offset, metric, colour, hatch in ((-0.19, "asr", RED, ""), (0.19, "scr", SKY, "////")):
+            known: list[tuple[float, float, float, float]] = []
+            for y, subject in enumerate(subjects):
+                series = data.get(subject, base, "injected")
                 cell = measures.macro(series, metric) if column == "macro" else measures.rate(series, metric, column)
                 if cell.value is None:
                     _missing(axis, y + offset)
-                    continue
+                else:
+                    known.append((y + offset, float(cell.value), *_arms(cell)))
+            if known:
+                where, lengths, below, above = zip(*known)
                 axis.barh(
-                    y + offset, float(cell.value), 0.36, color=colour, hatch=hatch, edgecolor="black", linewidth=0.5,
-                    xerr=_arms(cell), error_kw={"elinewidth": 0.8, "capsize": 1.8, "ecolor": "black"},
+                    where, lengths, 0.36, color=colour, hatch=hatch, edgecolor="black", linewidth=0.5, xerr=(below, above),
+                    error_kw={"elinewidth": 0.8, "capsize": 1.8, "ecolor": "black"},
                 )  # fmt: skip
-    figure.supxlabel(f"% of cases, prompt {named(base)}; bars: 95 % interval", fontsize=8)
     handles = [
         Patch(facecolor=RED, edgecolor="black", label="ASR"),
         Patch(facecolor=SKY, hatch="////", edgecolor="black", label="SCR"),
     ]
-    _legend(figure, handles, 2)
+    _legend(figure, handles, 2, f"% of cases, prompt {named(base)}; bars: 95 % interval")
     return figure
 
 
@@ -219,14 +233,13 @@ def dumbbell(data: Data, measures: Measures, base: str) -> Any | None:
                 axis.plot([min(there), max(there)], [y, y], color="0.45", linewidth=1.4, zorder=2)
             else:
                 _missing(axis, y)
-    figure.supxlabel("ASR %", fontsize=8)
     handles = [
         Line2D(
             [], [], marker=shape, color="none", markerfacecolor=colour, markeredgecolor="black", label=named(control)
         )
         for control, (colour, shape) in zip(controls, CONTROL_LOOKS)
     ]
-    _legend(figure, handles, len(handles))
+    _legend(figure, handles, len(handles), "ASR %")
     return figure
 
 
@@ -255,13 +268,12 @@ def failure_stacks(data: Data, measures: Measures, base: str) -> Any | None:
                 axis.barh(y, share, 0.7, left=left, color=colour, hatch=hatch, edgecolor="black", linewidth=0.5)
                 left += share
     _rows(axes[0], subjects)
-    figure.supxlabel("% of scored cases, mean over domains", fontsize=8)
     scores = {"target_matched": 5, "attentional_bypass": 1, "explicit_rejection": 1}
     handles = [
         Patch(facecolor=c, hatch=h, edgecolor="black", label=f"{m.replace('_', ' ')} ({scores.get(m, 3)})")
         for m, (c, h) in MODE_LOOKS.items()
     ]
-    _legend(figure, handles, 3)
+    _legend(figure, handles, 3, "% of scored cases, mean over domains")
     return figure
 
 
@@ -308,8 +320,7 @@ def asr_against_scr(data: Data, measures: Measures, base: str) -> Any | None:
                     [], [], marker=shape, color="none", markerfacecolor=colour, markeredgecolor="black", label=domain
                 )
             )
-    if len(measures.domains) > 1:
-        handles += _macro_points(axis, data, measures, base, subjects)
+    handles += _numbered(axis, data, measures, base, subjects)
     axis.set_xlim(0, 100)
     axis.set_ylim(0, 101)
     axis.set_aspect("equal")
@@ -319,7 +330,7 @@ def asr_against_scr(data: Data, measures: Measures, base: str) -> Any | None:
     axis.tick_params(labelsize=8)
     for side in ("top", "right"):
         axis.spines[side].set_visible(False)
-    more = "; numbered: macro" if len(measures.domains) > 1 else ""
+    more = "; numbered: " + ("macro" if len(measures.domains) > 1 else "model")
     figure.legend(
         handles=handles,
         loc="outside right center",
@@ -331,14 +342,20 @@ def asr_against_scr(data: Data, measures: Measures, base: str) -> Any | None:
     return figure
 
 
-def _macro_points(axis: Any, data: Data, measures: Measures, base: str, subjects: Sequence[str]) -> list[Any]:
-    """Marks the macro means and numbers them; the numbers stand on a line of their own, so that none covers another."""
+def _numbered(axis: Any, data: Data, measures: Measures, base: str, subjects: Sequence[str]) -> list[Any]:
+    """Marks each model's macro mean, or its only domain, by a number.
+
+    The numbers stand on a line of their own, so that none covers another.
+    """
     from matplotlib.lines import Line2D
 
     handles, found = [], []
     for number, subject in enumerate(subjects, start=1):
         series = data.get(subject, base, "injected")
-        a, s = measures.macro(series, "asr").value, measures.macro(series, "scr").value
+        several, only = len(measures.domains) > 1, measures.domains[0]
+        a, s = (
+            (measures.macro(series, m) if several else measures.rate(series, m, only)).value for m in ("asr", "scr")
+        )
         there = a is not None and s is not None
         if a is not None and s is not None:
             found.append((float(a), float(s), number))
@@ -361,7 +378,12 @@ def _macro_points(axis: Any, data: Data, measures: Measures, base: str, subjects
 
 
 def click_scatter(data: Data, measures: Measures, base: str) -> Any | None:
-    """Where the first action of each reply points on the normalised screen, over all targets and planned elements."""
+    """Where the first action of each reply points on the normalised screen, over all targets and planned elements.
+
+    All screens stand in one pair of axes, each shifted to its place: dozens of axes would take longer to draw than all
+    other figures together.
+    """
+    from matplotlib.collections import LineCollection
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -374,71 +396,90 @@ def click_scatter(data: Data, measures: Measures, base: str) -> Any | None:
     if not domains or not drawn or not any(data.cases.sizes):
         return None
     shown = drawn[:MOST_SCATTERED]
-    figure = _figure(1.1 + 2.5 * len(domains), 0.9 + 1.75 * len(shown))
-    axes = figure.subplots(len(shown), len(domains), squeeze=False, sharex=True, sharey=True)
+    across, down = 1.06, 0.68  # of one screen to the next; a screen is 1 wide and 0.62 high
+    high = 0.62
+    figure = _figure(max(4.8, 1.3 + 2.4 * len(domains)), 1.0 + 2.4 * down / across * len(shown))
+    axis = figure.subplots()
     looks = ((5, RED, "x", "in the target"), (3, BLACK, "+", "task lost"), (1, GREEN, "o", "task kept"))
-    for row, subject in zip(axes, shown):
+    at: dict[int, list[tuple[float, float]]] = {score: [] for score, *_ in looks}
+    frames = []
+    for row, subject in enumerate(shown):
         series = data.get(subject, base, "injected")
         assert series is not None
-        for axis, domain in zip(row, domains):
+        for column, domain in enumerate(domains):
+            left, top = column * across, row * down
+            frames.append(
+                [(left, top), (left + 1, top), (left + 1, top + high), (left, top + high), (left, top)]
+            )  # fmt: skip
             chosen = [
                 int(i)
                 for i in np.flatnonzero(measures.rows[domain] & measures.planned(series))
                 if data.cases.sizes[int(i)]
             ]
-            _boxes(axis, data, chosen)
-            for score, colour, shape, _ in looks:
-                at = np.array([p for i in chosen for p in _normalised(data, series, i, score)]).reshape(-1, 2)
-                if len(at):
-                    hollow = {"facecolors": "none", "edgecolors": colour} if shape == "o" else {"color": colour}
-                    axis.scatter(
-                        at[:, 0], at[:, 1], s=11, marker=shape, linewidths=0.7, zorder=3, rasterized=True, **hollow
-                    )
-            axis.set_xlim(0, 1)
-            axis.set_ylim(1, 0)
-            axis.set_xticks([0, 0.5, 1])
-            axis.set_yticks([0, 0.5, 1])
-            axis.tick_params(labelsize=7)
-        row[0].set_ylabel(short(subject, 22), fontsize=8)
-    for axis, domain in zip(axes[0], domains):
-        axis.set_title(domain, fontsize=9)
+            picture = _boxes(data, chosen)
+            axis.imshow(
+                picture, extent=(left, left + 1, top + high, top), aspect="auto", interpolation="nearest", zorder=1
+            )
+            for score in at:
+                at[score] += [
+                    (left + x, top + high * y) for i in chosen for x, y in _normalised(data, series, i, score)
+                ]  # fmt: skip
+    for score, colour, shape, _ in looks:
+        where = np.array(at[score]).reshape(-1, 2)
+        hollow = {"facecolors": "none", "edgecolors": colour} if shape == "o" else {"color": colour}
+        axis.scatter(where[:, 0], where[:, 1], s=9, marker=shape, linewidths=0.6, zorder=3, rasterized=True, **hollow)
+    axis.add_collection(LineCollection(frames, colors="black", linewidths=0.8, zorder=4))
+    axis.set_xlim(-0.01, across * (len(domains) - 1) + 1.01)
+    axis.set_ylim(down * (len(shown) - 1) + high + 0.01, -0.01)
+    axis.set_xticks([column * across + 0.5 for column in range(len(domains))], domains)
+    axis.set_yticks([row * down + high / 2 for row in range(len(shown))], [short(s, 22) for s in shown])
+    axis.xaxis.tick_top()
+    axis.tick_params(length=0, labelsize=8)
+    axis.set_frame_on(False)
     handles: list[Any] = [
         Line2D([], [], marker=shape, color=colour, linestyle="none", markerfacecolor="none", markersize=5, label=label)
         for _, colour, shape, label in looks
     ]
     handles += [
-        Patch(facecolor=RED, alpha=0.25, label="targets"),
-        Patch(facecolor=BLUE, alpha=0.25, label="planned elements"),
+        Patch(facecolor=RED, alpha=0.4, label="targets"),
+        Patch(facecolor=BLUE, alpha=0.4, label="planned elements"),
     ]
-    _legend(figure, handles, 5 if len(domains) > 1 else 3)
-    if len(drawn) > len(shown):
-        figure.suptitle(f"the first {len(shown)} of {len(drawn)} models", fontsize=8)
+    more = f"; the first {len(shown)} of {len(drawn)} models" if len(drawn) > len(shown) else ""
+    _legend(figure, handles, 5 if len(domains) > 1 else 3, f"first action of each reply, prompt {named(base)}{more}")
     return figure
 
 
 def _normalised(data: Data, series: Series, case: int, score: int) -> list[tuple[float, float]]:
+    """The points of a case's answers of one score; those off the screen are drawn on its edge."""
     size = data.cases.sizes[case]
     assert size is not None
     found = series.point[case][series.score[case] == score]
-    return [(float(x) / size[0], float(y) / size[1]) for x, y in found if not np.isnan(x)]
+    return [
+        (min(1.0, max(0.0, float(x) / size[0])), min(1.0, max(0.0, float(y) / size[1])))
+        for x, y in found
+        if not np.isnan(x)
+    ]
 
 
-def _boxes(axis: Any, data: Data, chosen: Sequence[int]) -> None:
-    """Targets and planned elements as faint areas: where many overlap, the colour is full."""
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Rectangle
+def _boxes(data: Data, chosen: Sequence[int]) -> Any:
+    """Targets and planned elements of some cases as one picture; the more of them overlap, the fuller the colour."""
+    from matplotlib.colors import to_rgb
 
+    whole = np.zeros((GRID[1], GRID[0], 4))
     for boxes, colour in ((data.cases.references, BLUE), (data.cases.targets, RED)):
-        patches = []
+        depth = np.zeros((GRID[1], GRID[0]))
         for i in chosen:
             box, size = boxes[i], data.cases.sizes[i]
-            if box is not None and size is not None:
-                x0, y0, x1, y1 = box[0] / size[0], box[1] / size[1], box[2] / size[0], box[3] / size[1]
-                patches.append(Rectangle((x0, y0), x1 - x0, y1 - y0))
-        alpha = min(0.5, max(0.03, 3 / max(1, len(patches))))
-        axis.add_collection(
-            PatchCollection(patches, facecolor=colour, edgecolor="none", alpha=alpha, rasterized=True, zorder=1)
-        )
+            if box is None or size is None:
+                continue
+            x0, x1 = (int(GRID[0] * x / size[0]) for x in (box[0], box[2]))
+            y0, y1 = (int(GRID[1] * y / size[1]) for y in (box[1], box[3]))
+            depth[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)] += 1
+        if depth.any():
+            alpha = np.where(depth > 0, 0.12 + 0.45 * depth / depth.max(), 0)
+            whole[..., :3] = np.where((alpha > whole[..., 3])[..., None], to_rgb(colour), whole[..., :3])
+            whole[..., 3] = np.maximum(whole[..., 3], alpha)
+    return whole
 
 
 FIGURES: dict[str, tuple[str, Callable[[Data, Measures, str], Any | None]]] = {
@@ -465,6 +506,9 @@ def draw(data: Data, measures: Measures, base: str, folder: Path) -> list[tuple[
             figure = make(data, measures, base)
             if figure is None:
                 continue
+            # The layout is found once and then kept for both forms.
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")
             figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
             figure.savefig(folder / f"{name}.png", metadata={"Software": None})
             done.append((name, title))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from itertools import combinations
 from typing import Any, Literal
 
@@ -203,15 +202,12 @@ def comparison_table(b: _Builder, control: str, name: str, title: str, clean: bo
     }  # fmt: skip
     if len(subjects) > 1:
         mean = next(line for line in done if line.labels == ("mean", named(control)))
-        b.findings.append(f"ASR under {named(control)}: {b.columns[-1]} mean {_or_na(mean.cells[-1].value)}.")
+        if (value := mean.cells[-1].value) is not None:
+            b.findings.append(f"ASR under {named(control)}: {b.columns[-1]} mean {value}.")
     notes = [sentence, METHOD, TEST.format(n=tests)]
     if any(line.labels[1].startswith("clean, ") for line in lines):
         notes.append("Clean: clean-task success under that prompt.")
     return Table(name, title, ("model", "prompt"), b.columns, done, tuple(notes))
-
-
-def _or_na(value: Decimal | None) -> str:
-    return "n/a" if value is None else str(value)
 
 
 def scr_table(b: _Builder, name: str, title: str) -> Table | None:
