@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 from pydantic import TypeAdapter, ValidationError
-from typing_extensions import TypedDict  # pydantic takes no other before Python 3.12
+from typing_extensions import NotRequired, TypedDict  # pydantic takes no other before Python 3.12
 
 from benchmark.case import DOMAINS
 from runner.ledger import LedgerError, read_lines, read_whole
@@ -98,6 +98,7 @@ class _VerdictLine(TypedDict):
     reference_met: bool
     flags: list[str]
     cost_usd: float | None
+    same_family: NotRequired[bool]
 
 
 class _PointLine(TypedDict):
@@ -250,6 +251,7 @@ class Run:
     cost_usd: float = 0.0
     judge_cost_usd: float = 0.0
     judge_unpriced: int = 0
+    same_family: bool = False
     tokens: int = 0
 
     @property
@@ -478,10 +480,9 @@ def suite_folder(run: Run) -> Path | None:
     """Where the suite of a run lies, by what its manifest says; None where it is not at hand."""
     config, identity = run.experiment["suite"], run.manifest["suite"]
     starts = [Path(), *list(run.folder.resolve().parents)[:3]]
-    if known := run.manifest.get("suite_folder"):
+    known = run.manifest.get("suite_folder") or config.get("path")
+    if known:
         names = [Path(str(known))]
-    elif config.get("path"):
-        names = [Path(str(config["path"]))]
     elif "builder" in identity:
         names = [
             Path(str(config.get("root", "suites")))
@@ -621,6 +622,7 @@ def _take_verdicts(series: Series, run: Run, file: Path, places: Mapping[str, tu
         run.judge_cost_usd += line["cost_usd"] or 0.0
         run.judge_unpriced += line["cost_usd"] is None
         run.parser = line["parser"]
+        run.same_family = run.same_family or line.get("same_family", False)
         at = places.get(line["answer_id"])
         if at is None:
             continue

@@ -38,6 +38,7 @@ MARKS: dict[str, tuple[str, str]] = {
     "other suite": ("o", "from another suite than most rows; not comparable case by case"),
     "never verified": ("v", "coordinate space and parameters of this model were never verified against its endpoint"),
     "by rules": ("r", "judged by the rules alone, without a model as judge"),
+    "same family": ("f", "a model of the victim's own family was among the judges"),
     "schema enforced": ("s", "the endpoint was made to enforce the reply's schema"),
     "complete pairs": ("d", "some pairs lack a side and are left out, so this is not the difference of the cells above"),
 }  # fmt: skip
@@ -345,6 +346,8 @@ def row_marks(series: Series | None, main_suite: int) -> tuple[str, ...]:
         marks.append("never verified")
     if any(run.judge == "rules" for run in series.runs):
         marks.append("by rules")
+    if any(run.same_family for run in series.runs):
+        marks.append("same family")
     if any(run.experiment["model"].get("enforce_schema") for run in series.runs):
         marks.append("schema enforced")
     return tuple(marks)
