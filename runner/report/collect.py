@@ -16,12 +16,12 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, NotRequired, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import TypeAdapter, ValidationError
-from typing_extensions import NotRequired, TypedDict  # pydantic takes no other before Python 3.12
+from typing_extensions import TypedDict  # pydantic takes no other before Python 3.12
 
 from benchmark.case import DOMAINS
 from runner.ledger import LedgerError, read_lines, read_whole
