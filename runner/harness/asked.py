@@ -12,7 +12,7 @@ import binascii
 import hashlib
 import io
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +34,13 @@ class NotUnderstood(ValueError):
     """A request that is none; the agent is told so as the API would tell it."""
 
 
-def prompt_of(body: Mapping[str, Any], images: Mapping[str, Image], scratch: Path | None) -> Prompt:
+def prompt_of(body: Mapping[str, Any], images: Mapping[str, Image], scratch: Callable[[], Path] | None) -> Prompt:
     """The prompt of an agent's request.
 
     Args:
         body: as for `/v1/chat/completions`.
         images: those of the case, by name.
-        scratch: a folder for images that the agent made itself; None refuses them.
+        scratch: makes a folder for images that the agent made itself; None refuses them.
 
     Raises:
         NotUnderstood: the request has no messages, an unknown role or part, or an image that cannot be taken.
@@ -67,7 +67,7 @@ def prompt_of(body: Mapping[str, Any], images: Mapping[str, Image], scratch: Pat
     return Prompt(tuple(messages), options=options)
 
 
-def _part(part: Any, where: str, images: Mapping[str, Image], scratch: Path | None) -> Part:
+def _part(part: Any, where: str, images: Mapping[str, Image], scratch: Callable[[], Path] | None) -> Part:
     if isinstance(part, str):
         return part
     if not isinstance(part, Mapping):
@@ -83,7 +83,7 @@ def _part(part: Any, where: str, images: Mapping[str, Image], scratch: Path | No
     raise NotUnderstood(f"{where} has type {str(part.get('type'))[:40]!r}; text and image_url are taken")
 
 
-def _image(url: str, where: str, images: Mapping[str, Image], scratch: Path | None) -> Image:
+def _image(url: str, where: str, images: Mapping[str, Image], scratch: Callable[[], Path] | None) -> Image:
     if url in images:
         return images[url]
     head, comma, _ = url[:200].partition(",")
@@ -113,7 +113,7 @@ def _image(url: str, where: str, images: Mapping[str, Image], scratch: Path | No
     for known in images.values():
         if known.ref == ref:
             return known
-    path = scratch / f"{hashlib.sha256(data).hexdigest()}.img"
+    path = scratch() / f"{hashlib.sha256(data).hexdigest()}.img"
     if not path.exists():
         path.write_bytes(data)
     return Image(ref, path)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,11 @@ async def play(
     replies: list[Reply] = []
     refused = 0
     exhausted = False
-    with tempfile.TemporaryDirectory(prefix="mma-agent-") as scratch:
+    with ExitStack() as held:
+
+        @cache
+        def scratch() -> Path:
+            return Path(held.enter_context(tempfile.TemporaryDirectory(prefix="mma-agent-")))
 
         async def relay(body: Mapping[str, Any]) -> Mapping[str, Any]:
             nonlocal refused, exhausted
@@ -54,7 +60,7 @@ async def play(
                 refused, exhausted = refused + 1, True
                 return refusal(429, f"no more than {max_calls} calls are made for one request", "insufficient_quota")
             try:
-                prompt = prompt_of(body, brief.images, Path(scratch))
+                prompt = prompt_of(body, brief.images, scratch)
             except NotUnderstood as error:
                 refused += 1
                 return refusal(400, str(error), "invalid_value")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import base64
 import io
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -43,11 +45,11 @@ def test_an_image_by_name_by_its_bytes_or_encoded_anew_is_the_cases_own(now: Ima
         url(screen(3, (64, 48)), "PNG"),
         url(screen(3, (64, 48)), "GIF").replace("gif", "png"),
     ):
-        assert prompt_of(shown(address), {"now.png": now}, tmp_path).images == (now,), address[:30]
+        assert prompt_of(shown(address), {"now.png": now}, lambda: tmp_path).images == (now,), address[:30]
 
 
 def test_an_image_that_the_agent_made_is_one_of_its_own(now: Image, tmp_path: Path) -> None:
-    (made,) = prompt_of(shown(url(screen(3, (32, 24)), "PNG")), {"now.png": now}, tmp_path).images
+    (made,) = prompt_of(shown(url(screen(3, (32, 24)), "PNG")), {"now.png": now}, lambda: tmp_path).images
     assert (made.ref.width, made.ref.height) == (32, 24)
     assert made.path.parent == tmp_path
     with pytest.raises(NotUnderstood, match="by its name"):
@@ -75,7 +77,7 @@ def bomb() -> str:
 )  # fmt: skip
 def test_what_is_no_request_is_refused(now: Image, tmp_path: Path, body: dict[str, Any]) -> None:
     with pytest.raises(NotUnderstood):
-        prompt_of(body, {"now.png": now}, tmp_path)
+        prompt_of(body, {"now.png": now}, lambda: tmp_path)
 
 
 def test_tools_and_form_travel_and_model_and_sampling_do_not(tmp_path: Path) -> None:
@@ -87,7 +89,7 @@ def test_tools_and_form_travel_and_model_and_sampling_do_not(tmp_path: Path) -> 
             {"role": "tool", "content": "result", "tool_call_id": "call_1_0"},
         ],
     }  # fmt: skip
-    prompt = prompt_of(body, {}, tmp_path)
+    prompt = prompt_of(body, {}, lambda: tmp_path)
     assert prompt.options == {"tools": [{"type": "function"}], "tool_choice": "auto"}
     assert [(m.role, m.parts, dict(m.extra)) for m in prompt.messages] == [
         ("system", ("d",), {}), ("assistant", (), {"tool_calls": [call]}), ("tool", ("result",), {"tool_call_id": "call_1_0"}),
@@ -146,3 +148,12 @@ def test_only_what_a_dead_process_of_this_space_owned_is_left_over() -> None:
     assert not left_over({**mine, "mma-safetybench.pid": "4194999", "mma-safetybench.space": "elsewhere"})
     assert not left_over({k: v for k, v in mine.items() if k != "mma-safetybench"} | {"mma-safetybench.pid": "4194999"})
     assert not left_over({})
+
+
+@pytest.mark.parametrize("name", ["runner/sandbox/shim.py", "runner/harness/one_reply.py"])
+def test_what_goes_into_containers_is_python_3_8_and_imports_the_standard_library_alone(name: str) -> None:
+    tree = ast.parse((Path(__file__).parents[3] / name).read_text(), feature_version=(3, 8))
+    imported = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
+    imported |= {str(n.module) for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+    assert {i.split(".")[0] for i in imported} <= sys.stdlib_module_names
+    assert any(isinstance(n, ast.ImportFrom) and n.module == "__future__" for n in tree.body)  # annotations stay words

@@ -26,7 +26,13 @@ def test_a_framework_from_the_package_index_runs_unmodified(engine: Any, tmp_pat
         without(f"the engine has no image {IMAGE}; docker/examples/build.sh pydantic_ai")
     suite = write_suite(tmp_path / "suite", {"web": 2})
     with Loopback(handler=looks_back_and_clicks) as server:
-        options = ("sandbox=docker", "harness=container", f"harness.image={IMAGE}", "domain=web", "sandbox.containers=2")
+        options = (
+            "sandbox=docker",
+            "harness=container",
+            f"harness.image={IMAGE}",
+            "domain=web",
+            "sandbox.containers=2",
+        )
         done = mma(tmp_path / "a", suite, server.url, *options)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "100.00 (2/2)" in done.stdout

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +22,17 @@ TIMINGS = {"latency_s", "waited_s", "attempts"}
 ROOT = Path(__file__).parents[3]
 
 
-def mma(folder: Path, suite: Path, url: str, *overrides: str) -> subprocess.CompletedProcess[str]:
-    command = [
+def command_of(suite: Path, url: str, *overrides: str) -> list[str]:
+    return [
         sys.executable, "-m", "runner.cli", "run", "suite=stored", f"suite.path={suite}", "model=openai_compatible",
         f"model.base_url={url}", "model.name=stub", "tracker=none", "model.limits.retry_max=3", *overrides,
     ]  # fmt: skip
+
+
+def mma(folder: Path, suite: Path, url: str, *overrides: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "OPENAI_API_KEY": "sk-canary-1f2e3d4c5b", "PYTHONPATH": str(ROOT)}
     folder.mkdir()
+    command = command_of(suite, url, *overrides)
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=180)
 
 
@@ -115,7 +121,6 @@ def test_every_call_of_an_own_agent_is_a_stored_reply_and_its_word_is_the_last(
     ("overrides", "said"),
     [
         (("harness=container", "harness.image=any"), "add sandbox=docker"),
-        (("harness=container", "sandbox=docker"), "harness.image"),
         (("harness=container", "harness.image=not-there", "sandbox=docker"), "no image 'not-there'"),
     ],
 )
@@ -126,3 +131,27 @@ def test_what_cannot_run_is_said_in_one_line(
     assert done.returncode == 2
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_run_that_is_aborted_leaves_no_container(engine: Any, suite: Path, tmp_path: Path) -> None:
+    image = image_of(engine, "sleeper", ["sleep", "600"])
+    environment = {**os.environ, "OPENAI_API_KEY": "sk-canary-1f2e3d4c5b", "PYTHONPATH": str(ROOT)}
+    options = ("sandbox=docker", "harness=container", f"harness.image={image}", "domain=web", "sandbox.containers=2")
+    run = subprocess.Popen(
+        command_of(suite, "http://127.0.0.1:9/v1", *options),
+        cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    mine = {"label": [f"mma-safetybench.pid={run.pid}"]}
+    try:
+        deadline = time.monotonic() + 60
+        while len(engine.containers.list(filters=mine)) < 2 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert len(engine.containers.list(filters=mine)) == 2
+        run.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        assert run.wait(60) == 130
+        assert engine.api.containers(all=True, filters=mine) == []
+    finally:
+        run.kill()
+        engine.images.remove(image, force=True)
