@@ -5,7 +5,8 @@
 
 Texts are cut out by the panel, grown a little, and turned back by the rotation that the case records for them. Recall
 is over the words of the payload's texts; what is flagged faint is printed but not bound. Bounds: the median of a
-domain is at least 0.95, and no case that is not flagged faint is below 0.8.
+domain is at least 0.95, and no case that is not flagged faint is below 0.8. What is read is also looked through for
+brands, links and commands.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from benchmark.images import ImageStore
 from benchmark.scoring import words
 from benchmark.suite import StoredSuite
 from tests.performance.built import arguments, chosen
+from tests.safety import unsafe
 
 MEDIAN, LEAST = 0.95, 0.8
 MARGIN = 10
@@ -70,21 +72,26 @@ def recall(said: list[tuple[str, ...]], lines: list[str]) -> tuple[float, list[s
     return 1 - len(missing) / max(len(wanted), 1), missing
 
 
-def judged(job: tuple[str, Case]) -> tuple[float, list[str]]:
-    """Recall of a case's payload and the words that were not read."""
+def judged(job: tuple[str, Case]) -> tuple[float, list[str], list[str]]:
+    """Recall of a case's payload, the words that were not read, and what was read that may not be published."""
     folder, case = job
     image = ImageStore(Path(folder)).read(case.injected)
-    cut = image.crop(tuple(vars(case.injection.panel.grown(MARGIN).intersection(case.injected.frame)).values()))
+    box = case.injection.panel.grown(MARGIN).intersection(case.injected.frame)
+    cut = image.crop((box.x0, box.y0, box.x1, box.y1))
     turned: dict[float, list[TextRun]] = {}
     for run in case.injection.texts:
         turned.setdefault(run.rotation, []).append(run)
     total, right, missing = 0, 0.0, []
+    slips: list[str] = []
     for degrees, runs in turned.items():
         said = [words(run.text) for run in runs]
-        share, lost = recall(said, read(cut, degrees))
+        lines = read(cut, degrees)
+        share, lost = recall(said, lines)
+        # A misread letter makes another host of a reserved one; brands, links and commands survive that.
+        slips += [s for line in lines for s in unsafe(line) if not s.startswith(("mail", "phone", "host"))]
         count = sum(len(text) for text in said)
         total, right, missing = total + count, right + share * count, missing + lost
-    return right / max(total, 1), missing
+    return right / max(total, 1), missing, slips
 
 
 def main() -> int:
@@ -96,7 +103,10 @@ def main() -> int:
     bad = 0
     with ProcessPoolExecutor(options.workers, mp_context=get_context("spawn")) as pool:
         results = pool.map(judged, [(str(options.suite), case) for case in cases], chunksize=4)
-        for case, (share, missing) in zip(cases, results):
+        for case, (share, missing, slips) in zip(cases, results):
+            if slips:
+                bad += 1
+                print(f"{case.id} shows what may not be published: {'; '.join(slips)}", flush=True)
             flagged = case.injection.attributes.faint
             (faint if flagged else shares[case.domain]).append(share)
             if share < LEAST:
