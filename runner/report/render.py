@@ -400,7 +400,7 @@ def grid(table: Table, title: bool = True) -> Grid:
         first, *rest = (inert(x) for x in line.labels)
         labels = [first + (f" ({letters(line.marks)})" if line.marks else ""), *rest]
         cells = [
-            Text("\n".join([main_text(c) + (f" ({letters(c.marks)})" if c.marks else ""), *details(c)]))
+            Text("\n".join([main_text(c) + (f" ({letters(c.marks)})" if c.marks else ""), *brief(c)]))
             for c in line.cells
         ]
         found.add_row(*(Text(x) for x in labels), *cells, style="bold" if line.kind == "mean" else None)
