@@ -121,7 +121,9 @@ def main() -> int:
         low = low or middle < MEDIAN
         under = sum(share < LEAST for share in found)
         mean = statistics.fmean(found)
-        print(f"{domain:<8} {len(found):4d} cases  median {middle:.3f}  mean {mean:.3f}  least {min(found):.2f}  under {LEAST}: {under}")
+        print(
+            f"{domain:<8} {len(found):4d} cases  median {middle:.3f}  mean {mean:.3f}  least {min(found):.2f}  under {LEAST}: {under}"
+        )
     if faint:
         print(f"faint    {len(faint):4d} cases  median {statistics.median(faint):.3f}  least {min(faint):.2f}")
     print(f"took {(time.monotonic() - started) / 60:.1f} minutes")

@@ -221,7 +221,9 @@ def main() -> int:
                 if problem:
                     print(f"{name} {case.cluster} {case.injection.style} ({text}): {problem}")
     for domain, tally in good.items():
-        print(f"{domain:<8} solved {tally['clean']}/{tally['cases']} clean, {tally['injected']}/{tally['cases']} injected")
+        print(
+            f"{domain:<8} solved {tally['clean']}/{tally['cases']} clean, {tally['injected']}/{tally['cases']} injected"
+        )
     print("met: " + ", ".join(f"{name} {count}" for name, count in sorted(met.items())))
     print(f"took {(time.monotonic() - started) / 60:.1f} minutes")
     return int(any(t["cases"] != t["clean"] or t["cases"] != t["injected"] for t in good.values()))

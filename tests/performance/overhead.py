@@ -77,7 +77,9 @@ def main() -> None:
         ours: list[tuple[float, float, float]] = []
         with spawned(Plan(reply=click(TARGET.center), latency_s=options.latency)) as server:
             for _ in range(options.pairs):
-                bare.append(measured([sys.executable, "-c", BARE, server.url, str(suite), str(options.in_flight)], folder))
+                bare.append(
+                    measured([sys.executable, "-c", BARE, server.url, str(suite), str(options.in_flight)], folder)
+                )
                 shutil.rmtree(folder / "runs", ignore_errors=True)
                 command = [
                     sys.executable, "-m", "runner.cli", "run", "suite=stored", f"suite.path={suite}", "domain=web",

@@ -53,7 +53,7 @@ def marked(mark: str) -> list[int]:
 class Cluster:
     """A head and any number of nodes; use as a context manager."""
 
-    def __init__(self, environment: Mapping[str, str] | None = None, prefix: tuple[str, ...] = ()) -> None:
+    def __init__(self, environment: Mapping[str, str] | None = None, host: str = "127.0.0.1") -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="mma-test-", dir="/tmp"))
         token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
         self.environment = {
@@ -65,15 +65,23 @@ class Cluster:
         }
         self.environment["MMA_SCRATCH"] = str(self.folder / "scratch")
         self._nodes = {**self.environment, **(environment or {})}
-        self._prefix = prefix
+        self._host = host
         self._marks: list[str] = []
         self.address = ""
 
     def __enter__(self) -> Cluster:
         port = free_port()
-        self.address = f"127.0.0.1:{port}"
+        self.address = f"{self._host}:{port}"
         self._start(
-            ["--head", f"--port={port}", "--include-dashboard=false", "--num-cpus=2", f"--temp-dir={self.folder}"], ()
+            [
+                "--head",
+                f"--node-ip-address={self._host}",
+                f"--port={port}",
+                "--include-dashboard=false",
+                "--num-cpus=2",
+                f"--temp-dir={self.folder}",
+            ],
+            (),
         )
         return self
 
@@ -82,9 +90,10 @@ class Cluster:
             self.kill(mark)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def add(self, prefix: tuple[str, ...] = (), environment: Mapping[str, str] | None = None) -> str:
+    def add(self, host: str = "", prefix: tuple[str, ...] = ()) -> str:
         """Starts a node and returns its mark once it has joined; `prefix` is put before its command."""
-        return self._start([f"--address={self.address}", "--num-cpus=1"], prefix, environment)
+        own = [f"--node-ip-address={host}"] if host else []
+        return self._start([f"--address={self.address}", "--num-cpus=1", *own], prefix)
 
     def _start(
         self, arguments: list[str], prefix: tuple[str, ...], environment: Mapping[str, str] | None = None
@@ -103,7 +112,7 @@ class Cluster:
             "--object-store-memory=80000000",
         ]
         subprocess.Popen(
-            [*command, "--block"], env={**self._nodes, **(environment or {}), name: value}, stdout=log,
+            [*command, "--block"], env={**self._nodes, name: value}, stdout=log,
             stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         deadline = time.monotonic() + 90
