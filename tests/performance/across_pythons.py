@@ -55,9 +55,14 @@ def pythons() -> dict[str, Path]:
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     found: dict[str, Path] = {}
     for version in SUPPORTED:
-        named = [shutil.which(f"python{version}"), *sorted(map(str, Path.home().glob(f".pyenv/versions/{version}.*/bin/python")))]
+        named = [
+            shutil.which(f"python{version}"),
+            *sorted(map(str, Path.home().glob(f".pyenv/versions/{version}.*/bin/python"))),
+        ]
         for path in filter(None, named):
-            said = subprocess.run([path, "-c", "import sys, venv; print(*sys.version_info[:2], sep='.')"], capture_output=True, text=True)
+            said = subprocess.run(
+                [path, "-c", "import sys, venv; print(*sys.version_info[:2], sep='.')"], capture_output=True, text=True
+            )
             if version != here and said.stdout.strip() == version:
                 found.setdefault(version, Path(path))
     return found
@@ -77,7 +82,13 @@ def environment(python: Path, folder: Path) -> Path:
 def elsewhere(python: Path, count: int, step: int, fonts: Path) -> dict[str, list[str]]:
     """The same hashes from another interpreter under a font configuration."""
     command = [python, "-m", "tests.performance.across_pythons", "--digests", str(count), str(step)]
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "FONTCONFIG_FILE": str(fonts), "PYTHONHASHSEED": "17", "TZ": "Asia/Tokyo"}
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "FONTCONFIG_FILE": str(fonts),
+        "PYTHONHASHSEED": "17",
+        "TZ": "Asia/Tokyo",
+    }
     done = subprocess.run(command, env=env, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"{python} could not build: {done.stderr.strip()[-400:]}")
