@@ -10,9 +10,13 @@ from __future__ import annotations
 import dataclasses
 import os
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from hydra.core.config_search_path import ConfigSearchPath
 from hydra.core.config_store import ConfigStore
+from hydra.core.plugins import Plugins
+from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import MISSING, DictConfig, ListConfig, OmegaConf
 
 
@@ -387,8 +391,16 @@ SCHEMAS: tuple[tuple[str | None, str, type], ...] = (
 )
 
 
+class SweepsPath(SearchPathPlugin):
+    """Lets Hydra find the ready sweeps, which lie beside `conf` in a checkout and in an installation."""
+
+    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
+        search_path.append("mma-sweeps", f"file://{Path(__file__).resolve().parent.parent / 'sweeps'}")
+
+
 def register() -> None:
-    """Makes the schemas known to Hydra; calling it twice does no harm."""
+    """Makes schemas and ready sweeps known to Hydra; calling it twice does no harm."""
+    Plugins.instance().register(SweepsPath)
     store = ConfigStore.instance()
     for group, name, node in SCHEMAS:
         store.store(group=group, name=name, node=node)

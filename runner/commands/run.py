@@ -86,10 +86,9 @@ def main(arguments: list[str]) -> int:
     register()
     points: list[Point] = []
     verbose = os.environ.get("HYDRA_FULL_ERROR") == "1"
-    group = sweep_group(arguments)
 
     def task(cfg: Any) -> None:
-        points.append(point(cfg, group, verbose, gates))
+        points.append(point(cfg, sweep_group(arguments), verbose, gates))
 
     entry = hydra.main(version_base="1.3", config_path=str(Path(str(conf.__file__)).parent), config_name="config")(task)
     # Hydra's parser stops taking overrides at a flag that stands among them, so flags without a value go first.
@@ -126,12 +125,15 @@ def main(arguments: list[str]) -> int:
 
 
 def sweep_group(arguments: list[str]) -> str | None:
-    """A stable name for the points of one sweep; None for a single run."""
-    if not {"-m", "--multirun"} & set(arguments):
+    """A stable name for the points of one sweep; None for a single run. A ready sweep is one without a flag."""
+    from hydra.core.hydra_config import HydraConfig
+    from hydra.types import RunMode
+
+    if not HydraConfig.initialized() or HydraConfig.get().mode != RunMode.MULTIRUN:
         return None
     from runner.ledger import key_of
 
-    return f"sweep-{key_of(sorted(arguments))[:8]}"
+    return f"sweep-{key_of(sorted(set(arguments) - {'-m', '--multirun'}))[:8]}"
 
 
 def point(cfg: Any, group: str | None, verbose: bool, gates: Sequence[Gate] = ()) -> Point:
@@ -148,7 +150,7 @@ def point(cfg: Any, group: str | None, verbose: bool, gates: Sequence[Gate] = ()
         if verbose:
             traceback.print_exc()
         line = " ".join(str(error).split())
-        print(f"mma run: {line}", file=sys.stderr)
+        print(f"mma run: {overrides + ': ' if group is not None else ''}{line}", file=sys.stderr)
         return Point(overrides, 2, line=line)
     except Exception as error:  # a fault of ours: the other points go on, and the trace is on the screen
         traceback.print_exc()

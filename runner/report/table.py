@@ -203,16 +203,18 @@ def suggestion(result: Finished) -> str:
 
 
 def show_points(points: Sequence[PointLike]) -> None:
-    """The table of a sweep's points."""
+    """The table of a sweep's points, each named by what not all of them have in common."""
+    common = set.intersection(*(set(point.overrides.split()) for point in points))
     console = Console(highlight=False)
     table = Table(title="points of the sweep", title_justify="left", header_style="bold")
-    for name in ("overrides", "state", "result", "tokens", "USD", "run"):
+    for name in ("point", "state", "result", "tokens", "USD", "run"):
         table.add_column(name, overflow="fold", justify="right" if name in {"tokens", "USD"} else "left")
     states = {0: "complete", 1: "incomplete", 2: "not run", 3: "gate failed", 130: "interrupted"}
     for point in points:
         cost = "unknown" if point.cost_usd is None else f"{point.cost_usd:.2f}"
+        name = " ".join(part for part in point.overrides.split() if part not in common)
         table.add_row(
-            point.overrides, states.get(point.exit_code, str(point.exit_code)), point.line, str(point.tokens), cost,
+            name, states.get(point.exit_code, str(point.exit_code)), point.line, str(point.tokens), cost,
             point.folder,
         )  # fmt: skip
     console.print(table, markup=False)
