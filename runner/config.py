@@ -316,7 +316,11 @@ class NoTracker(TrackerConfig):
 
 @dataclass
 class WandbTracker(TrackerConfig):
-    """Weights & Biases. `mode` null: WANDB_MODE, else online with a key and offline without one."""
+    """Weights & Biases. `mode` null: WANDB_MODE, else online with a key and offline without one.
+
+    At the end of a run, up to `images` hits and lost tasks are shown with their boxes; 0 shows none. `figures` draws
+    those of `mma report`, and `artifact` stores the run directory without images.
+    """
 
     _target_: str = "runner.trackers.wandb.WandbTracker"
     name: str = "wandb"
@@ -324,6 +328,9 @@ class WandbTracker(TrackerConfig):
     entity: str | None = None
     mode: str | None = None
     tags: list[str] = field(default_factory=list)
+    images: int = 200
+    figures: bool = True
+    artifact: bool = True
 
 
 @dataclass

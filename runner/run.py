@@ -32,6 +32,7 @@ from runner.cache import cache_mode
 from runner.config import ConfigError
 from runner.doubts import ILLEGIBLE, Seen, contradictions, legibility
 from runner.exchange import SentImage
+from runner.findings import Findings, findings
 from runner.harness.brief import MissingObservation
 from runner.harness.parse import PARSER_VERSION
 from runner.ledger import (
@@ -87,7 +88,9 @@ class Tracker(Protocol):
 
     def start(self, run: Mapping[str, Any], replayed: int) -> None: ...
     def log(self, step: int, metrics: Mapping[str, float]) -> None: ...
-    def finish(self, summary: Mapping[str, Any], exit_code: int) -> str | None: ...
+    def finish(
+        self, summary: Mapping[str, Any], exit_code: int, found: Callable[[], Findings] | None = None
+    ) -> str | None: ...
 
 
 class Executor(Protocol):
@@ -610,7 +613,11 @@ class Run:
         path = "summary.json" if self.primary else self.verdict_file.removesuffix(".jsonl") + ".summary.json"
         write_whole(self.folder / path, json.dumps(plain, indent=2) + "\n")
         self.report(force=True)
-        tracked = self.tracker.finish(plain, code)
+        tracked = self.tracker.finish(
+            plain,
+            code,
+            lambda: findings(self.folder, tuple(self.rows), self.suite.case, self.suite.folder, self.verdict_file),
+        )
         return Result(
             folder=self.folder, exit_code=code, summary=summary, rows=rows, experiment=self.experiment,
             reused=self.reused, calls=self.calls, tokens=self.spent.tokens, cost_usd=cost,

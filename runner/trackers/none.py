@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
+
+from runner.findings import Findings
 
 
 class NoTracker:
@@ -16,5 +18,7 @@ class NoTracker:
     def log(self, step: int, metrics: Mapping[str, float]) -> None:
         pass
 
-    def finish(self, summary: Mapping[str, Any], exit_code: int) -> str | None:
+    def finish(
+        self, summary: Mapping[str, Any], exit_code: int, found: Callable[[], Findings] | None = None
+    ) -> str | None:
         return None

@@ -110,29 +110,21 @@ def test_a_wandb_agent_starts_the_same_points(name: str) -> None:
     assert started == {frozenset(point) for point in points(name)}
 
 
-def test_a_ready_sweep_is_one_command_from_anywhere_and_names_what_each_point_lacks(tmp_path: Path) -> None:
+def sweep(folder: Path, *overrides: str) -> subprocess.CompletedProcess[str]:
+    keys = {"OPENAI_API_KEY", "MOONSHOT_API_KEY"}
+    return subprocess.run(
+        [sys.executable, "-m", "runner.cli", "run", "-m", "tracker=none", "domain=web", *overrides],
+        cwd=folder, capture_output=True, text=True, timeout=400,
+        env={k: v for k, v in os.environ.items() if k not in keys} | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+
+
+def test_a_ready_sweep_is_one_command_from_anywhere(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "suite", {"web": 3})
     with spawned(Plan(reply=click(PLANNED.center), keep_bodies=True)) as server:
-        done = subprocess.run(
-            [
-                sys.executable, "-m", "runner.cli", "run", "-m", "experiment=permissions_ablation", "model=openai_compatible,gpt_5",
-                "suite=stored", f"suite.path={suite}", f"model.base_url={server.url}", "model.name=stub", "tracker=none",
-                "domain=web",
-            ],
-            cwd=tmp_path, capture_output=True, text=True, timeout=300,
-            env={k: v for k, v in os.environ.items() if k != "OPENAI_API_KEY"} | {"PYTHONPATH": str(ROOT)},
-        )  # fmt: skip
-        assert done.returncode == 1
-        lacking = [line for line in done.stderr.splitlines() if "OPENAI_API_KEY is not set" in line]
-        assert len(lacking) == 8
-        assert "model=gpt_5 prompt=permissions observation=clean" in done.stderr
-        done = subprocess.run(
-            [
-                sys.executable, "-m", "runner.cli", "run", "-m", "experiment=permissions_ablation", "model=openai_compatible",
-                "model.api_key_env=null", "suite=stored", f"suite.path={suite}", f"model.base_url={server.url}",
-                "model.name=stub", "tracker=none", "domain=web",
-            ],
-            cwd=tmp_path, capture_output=True, text=True, timeout=300, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        done = sweep(
+            tmp_path, "experiment=permissions_ablation", "model=openai_compatible", "model.api_key_env=null", "suite=stored",
+            f"suite.path={suite}", f"model.base_url={server.url}", "model.name=stub",
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         bodies = [record["body"] for record in server.records()]
@@ -140,3 +132,14 @@ def test_a_ready_sweep_is_one_command_from_anywhere_and_names_what_each_point_la
     assert len(bodies) == 12
     assert sum("Allowed are: reading" in body for body in bodies) == 6
     assert "points of the sweep" in done.stdout
+
+
+def test_a_point_whose_key_is_missing_says_so_in_one_line(tmp_path: Path) -> None:
+    suite = write_suite(tmp_path / "suite", {"web": 1})
+    done = sweep(tmp_path, "experiment=neutral", "model=gpt_5,kimi_k2_5", "suite=stored", f"suite.path={suite}")
+    assert done.returncode == 1
+    lines = [line for line in done.stderr.splitlines() if line]
+    assert len(lines) == 4, done.stderr
+    assert lines[1].startswith("mma run: model=gpt_5 condition=neutral")
+    assert "OPENAI_API_KEY is not set" in lines[1]
+    assert "MOONSHOT_API_KEY is not set" in lines[3]

@@ -62,15 +62,15 @@ class Shown:
         return experiment
 
 
-def verdict_files(folder: Path, summary: Mapping[str, Any] | None) -> list[str]:
-    """Verdict files of a run, the primary one first."""
+def verdict_files(folder: Path, summary: Mapping[str, Any] | None, first: str | None = None) -> list[str]:
+    """Verdict files of a run: `first`, or else the primary one, and then the others."""
     found = sorted(f"verdicts/{p.name}" for p in (folder / "verdicts").glob("*.jsonl"))
-    primary = summary.get("verdicts") if summary is not None else None
+    primary = first or (summary.get("verdicts") if summary is not None else None)
     return sorted(found, key=lambda name: (name != primary, name))
 
 
-def read_run(folder: Path) -> Shown:
-    """Reads a run directory, finished or still at work.
+def read_run(folder: Path, verdict_file: str | None = None) -> Shown:
+    """Reads a run directory, finished or still at work; verdicts of `verdict_file` count, if given, else the primary ones.
 
     Raises:
         LedgerError: it is no run directory, or something in it is damaged.
@@ -84,7 +84,7 @@ def read_run(folder: Path) -> Shown:
     ledger = Ledger.open(folder)
     verdicts: dict[str, list[VerdictRecord]] = {}
     primary: set[str] = set()
-    for number, name in enumerate(verdict_files(folder, summary)):
+    for number, name in enumerate(verdict_files(folder, summary, verdict_file)):
         # An answer that a judge was asked about again (after an error, say) is shown with the last verdict.
         last_of = {verdict.answer_id: verdict for verdict in ledger.verdicts(name)}
         for id, verdict in last_of.items():
