@@ -127,7 +127,7 @@ def test_a_ready_sweep_is_one_command_from_anywhere(tmp_path: Path) -> None:
             f"suite.path={suite}", f"model.base_url={server.url}", "model.name=stub",
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        bodies = [record["body"] for record in server.records()]
+        bodies = [record.body or "" for record in server.records()]
     assert len(list((tmp_path / "runs").glob("*/manifest.json"))) == 4
     assert len(bodies) == 12
     assert sum("Allowed are: reading" in body for body in bodies) == 6
