@@ -47,7 +47,9 @@ def image_of(
     lines += [f"ENV {k}={json.dumps(v)}" for k, v in (environment or {}).items()]
     lines.append(f"CMD {json.dumps(command)}")
     name = f"mma-test-{tag}-{os.getpid()}"
-    client.images.build(fileobj=io.BytesIO("\n".join(lines).encode()), tag=name, rm=True, forcerm=True)
+    client.images.build(
+        fileobj=io.BytesIO("\n".join(lines).encode()), tag=name, rm=True, forcerm=True, network_mode="none"
+    )
     return name
 
 

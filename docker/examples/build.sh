@@ -15,5 +15,5 @@ cp -r . "$work/context"
 "${PYTHON:-python3}" -m pip download -qq --disable-pip-version-check --only-binary :all: --implementation cp \
     --python-version "$version" --platform "manylinux_2_28_$(uname -m)" --platform "manylinux2014_$(uname -m)" \
     --dest "$work/context/wheels" -r requirements.txt pip
-docker build -q -t "$tag" --build-arg "BASE=$base" "$work/context" >/dev/null
+docker build -q --network none -t "$tag" --build-arg "BASE=$base" "$work/context" >/dev/null
 echo "$tag: sandbox=docker harness=container harness.image=$tag"

@@ -31,6 +31,10 @@ class Dialect(Protocol):
         """The part of a body that holds the parameters and, when it is to be enforced, the reply's schema."""
         ...
 
+    def options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """What an agent asks beside its messages (`Prompt.options`), in this form."""
+        ...
+
     def declared(self, name: str) -> tuple[str, ...]:
         """The names under which a body's parameter may stand in a profile; `response_format` for the schema."""
         ...
@@ -68,7 +72,10 @@ class Chat:
         for message in prompt.messages:
             parts = parts_of(message, left)
             if all(kind == "text" for kind, _ in parts):
-                found.append({"role": message.role, "content": "\n\n".join(text for _, text in parts)})
+                text = "\n\n".join(text for _, text in parts)
+                # A message of tool calls alone has no content; an empty text would be one more answer.
+                said = text or (None if message.extra.get("tool_calls") else "")
+                found.append({"role": message.role, "content": said, **message.extra})
                 continue
             extra = {} if detail is None else {"detail": detail}
             content: list[dict[str, Any]] = [
@@ -77,8 +84,11 @@ class Chat:
                 else {"type": "image_url", "image_url": {"url": body, **extra}}
                 for kind, body in parts
             ]
-            found.append({"role": message.role, "content": content})
+            found.append({"role": message.role, "content": content, **message.extra})
         return {"messages": found}
+
+    def options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        return dict(options)
 
     def parameters(self, params: Mapping[str, Any], schema: Mapping[str, Any] | None) -> dict[str, Any]:
         body = dict(params)
@@ -141,8 +151,14 @@ class Responses:
     def messages(self, prompt: Prompt, urls: Sequence[str], detail: str | None) -> dict[str, Any]:
         left = list(urls)
         extra = {} if detail is None else {"detail": detail}
-        items = []
+        items: list[dict[str, Any]] = []
         for message in prompt.messages:
+            if message.role == "tool":
+                said = "\n\n".join(body for kind, body in parts_of(message, left) if kind == "text")
+                items.append(
+                    {"type": "function_call_output", "call_id": message.extra.get("tool_call_id"), "output": said}
+                )
+                continue
             spoken = "output_text" if message.role == "assistant" else "input_text"
             content: list[dict[str, Any]] = [
                 {"type": spoken, "text": body}
@@ -150,8 +166,24 @@ class Responses:
                 else {"type": "input_image", "image_url": body, **extra}
                 for kind, body in parts_of(message, left)
             ]
-            items.append({"role": message.role, "content": content})
+            calls = message.extra.get("tool_calls") or ()
+            if content or not calls:
+                items.append({"role": message.role, "content": content})
+            for call in calls:
+                items.append({"type": "function_call", "call_id": call.get("id"), **(call.get("function") or {})})
         return {"input": items, "store": False}
+
+    def options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Tools and formats lie flat here; `stop` does not exist and is left out."""
+        found = {k: options[k] for k in ("parallel_tool_calls",) if k in options}
+        if "tools" in options:
+            found["tools"] = [_flat(tool) for tool in options["tools"]]
+        if "tool_choice" in options:
+            found["tool_choice"] = _flat(options["tool_choice"])
+        if isinstance(options.get("response_format"), Mapping):
+            wanted = dict(options["response_format"])
+            found["text"] = {"format": {**(wanted.pop("json_schema", None) or {}), **wanted}}
+        return found
 
     def parameters(self, params: Mapping[str, Any], schema: Mapping[str, Any] | None) -> dict[str, Any]:
         body: dict[str, Any] = {}
@@ -209,6 +241,13 @@ class Responses:
             model=result.model or "",
             usage=usage,
         )
+
+
+def _flat(tool: Any) -> Any:
+    """A function tool, or a choice of one, as Responses has it: without the `function` level of chat."""
+    if isinstance(tool, Mapping) and isinstance(tool.get("function"), Mapping):
+        return {"type": tool.get("type", "function"), **tool["function"]}
+    return tool
 
 
 def _chat_usage(usage: Any) -> Usage:

@@ -221,8 +221,9 @@ class OpenAIChat:
     ) -> Reply:
         while True:
             body = self._body(prompt, cap)
+            asked = {**body, **self._form.options(prompt.options)}  # these are the agent's, and not negotiated
             try:
-                reply = await self._once(messages, body, key)
+                reply = await self._once(messages, asked, key)
             except CallError as error:
                 refused = refused_parameter(error, body)
                 if refused is None:
@@ -231,7 +232,7 @@ class OpenAIChat:
                 continue
             negotiated = {"negotiated": list(self._negotiated)} if self._negotiated else {}
             return replace(
-                reply, images=images, cost_usd=cost_usd(reply.usage, self.price), sent={**body, **negotiated}
+                reply, images=images, cost_usd=cost_usd(reply.usage, self.price), sent={**asked, **negotiated}
             )
 
     def _negotiate(self, refused: str) -> None:

@@ -73,8 +73,8 @@ def kill_others() -> None:
 
 
 def wipe() -> None:
-    """Empties what an agent can write to; what belongs to others or is busy stays."""
-    for folder in WRITABLE:
+    """Empties what an agent can write to; what belongs to others or is busy stays. Outside a container, nothing."""
+    for folder in WRITABLE if contained() else ():
         try:
             entries = list(os.scandir(folder))
         except OSError:
