@@ -6,8 +6,6 @@ import io
 import json
 import random
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,10 +13,9 @@ from PIL import Image
 
 from runner import calibration
 from runner.calibration import Answered, Calibration, Fit, Reading, fit, sheet, targets
+from runner.commands.calibrate import main
 from runner.exchange import ImagePolicy, SentImage, Space, fitted_size
 from tests.servers.loopback import Asked, Loopback
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def as_seen(target: calibration.Target, policy: ImagePolicy = ImagePolicy()) -> SentImage:  # noqa: B008
@@ -142,19 +139,34 @@ def _alike(stored: tuple[int, int], sent: tuple[int, int]) -> bool:
     [("norm_1000", "norm_1000", 0), ("norm_1000", "pixel", 1)],
 )
 def test_the_command_exits_1_only_for_a_contradicted_space(
-    tmp_path: Path, space: str, declared: str, code: int
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    space: str,
+    declared: str,
+    code: int,
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "140")
     with pointing(space, "xy") as server:
-        done = subprocess.run(
-            [sys.executable, "-m", "runner.cli", "calibrate", "model=vllm_local", f"model.base_url={server.url}",
-             "model.name=stub", f"model.space.name={declared}", "model.image.max_edge=1568", "targets=6"],
-            cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False,
-            env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "COLUMNS": "120", "HOME": str(tmp_path)},
+        ended = main(
+            ["model=vllm_local", f"model.base_url={server.url}", "model.name=stub", f"model.space.name={declared}",
+             "model.image.max_edge=1568", "targets=6"]
         )  # fmt: skip
-    assert done.returncode == code, done.stdout + done.stderr
-    assert ("model.space.name=norm_1000" in done.stdout) == (code == 1)
-    assert "6 of 6 answers hold a point" in done.stdout
-    assert "cost unknown" in done.stdout
+    said = capsys.readouterr().out
+    assert ended == code, said
+    assert ("model.space.name=norm_1000" in said) == (code == 1)
+    assert "6 of 6 answers hold a point" in said
+    assert "cost unknown" in said
     folder = tmp_path / "runs" / "calibrations" / "stub"
     assert json.loads((folder / "calibration.json").read_text())["contradicted"] is (code == 1)
     assert (folder / "calibration.png").stat().st_size > 10_000
+
+
+def test_a_dead_endpoint_and_a_bad_number_are_one_clear_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match=r"targets=two: give a whole number, 3 or more"):
+        main(["model=vllm_local", "model.name=stub", "targets=two"])
+    with pytest.raises(ValueError, match="stub cannot be calibrated: connection"):
+        main(["model=vllm_local", "model.name=stub", "model.base_url=http://127.0.0.1:9/v1", "model.limits.retry_max=0",
+              "targets=3"])  # fmt: skip

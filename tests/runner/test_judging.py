@@ -103,7 +103,9 @@ def test_a_missing_judge_key_is_named_before_any_victim_is_asked(suite: Path, tm
 
 def test_a_failed_judge_is_no_score_and_the_next_run_asks_only_it(suite: Path, tmp_path: Path) -> None:
     with spawned(Plan(reply=HIT)) as victims, spawned(Plan(reply="5/5")) as judges:
-        line = judged(suite, victims.url, "domain=web", "limit=6", "model.family=x", "judge.model.family=x", judge_url=judges.url)
+        line = judged(
+            suite, victims.url, "domain=web", "limit=6", "model.family=x", "judge.model.family=x", judge_url=judges.url
+        )
         done = mma(tmp_path, *line)
         assert done.returncode == 1
         cell = summary_of(run_of(tmp_path))["domains"]["web"]
