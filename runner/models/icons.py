@@ -6,6 +6,7 @@ that a phone at three-fold density is read like a desktop.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,6 +17,13 @@ from runner.reading.lines import Line
 
 EDGE = 26
 LEAST, THIN, MOST = 0.7, 0.15, 3.6
+
+
+def is_sign(text: str) -> bool:
+    """Whether what was read is rather a drawn thing: one letter, or two characters that are neither letter nor figure."""
+    if len(text) == 1:
+        return not text.isdigit()
+    return len(text) == 2 and not re.search(r"[A-Za-z0-9]", text)
 
 
 def icons(image: Image.Image, lines: Sequence[Line]) -> tuple[Box, ...]:
@@ -50,6 +58,6 @@ def icons(image: Image.Image, lines: Sequence[Line]) -> tuple[Box, ...]:
         width, height = box.width / usual, box.height / usual
         if max(width, height) >= LEAST and min(width, height) >= THIN and max(width, height) <= MOST:
             found.append(box)
-    # A cross or three dots are read as a letter or a sign; alone they are icons all the same.
-    found += [line.box for line in lines if len(line.text.strip()) == 1 and not line.text.strip().isdigit()]
+    # A cross, three dots or a pair of arrows are read as letters or signs; alone they are icons all the same.
+    found += [line.box for line in lines if is_sign(line.text.strip())]
     return tuple(sorted(found, key=lambda b: (b.y0, b.x0)))

@@ -16,14 +16,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from benchmark.case import Box
 from benchmark.images import read_rgb
 from runner.exchange import Image, ImagePolicy, Profile, Prompt, Reply, SentImage, Space
 from runner.limits import CallError, Limiter
+from runner.models.iconography import Mark, named
 from runner.models.icons import icons
-from runner.models.policies import Policy, Seen, reply_to
+from runner.models.panels import panels
+from runner.models.policies import Policy, reply_to
+from runner.models.screen import Seen
 from runner.reading import Line, Reader, ReadingError
 
-POLICY_VERSION = "1"
+POLICY_VERSION = "2"
 
 _OPTION = re.compile(r"^\(([A-Z])\)\s*(.+)$", re.MULTILINE)
 
@@ -63,6 +67,12 @@ def seen_in(prompt: Prompt, lines: tuple[Line, ...], earlier: tuple[tuple[Line, 
         height=current.height,
         earlier=earlier,
     )
+
+
+def looked_at(path: Path, lines: tuple[Line, ...]) -> tuple[tuple[Mark, ...], tuple[Box, ...]]:
+    """What the pixels hold besides text: icons with their meaning, and the panel that each line stands on."""
+    image = read_rgb(path)
+    return named(image, icons(image, lines)), panels(image, lines)
 
 
 class ReferenceVictim:
@@ -130,8 +140,8 @@ class ReferenceVictim:
         read = [await self._lines(image) for image in images]
         seen = seen_in(prompt, read[-1], tuple(read[:-1]))
         if seen.kind == "spatial":
-            marks = await asyncio.to_thread(lambda: icons(read_rgb(images[-1].path), read[-1]))
-            seen = replace(seen, marks=marks)
+            marks, patches = await asyncio.to_thread(looked_at, images[-1].path, read[-1])
+            seen = replace(seen, marks=marks, panels=patches)
         text = json.dumps(reply_to(self.policy, seen), ensure_ascii=False)
         return Reply(
             text=text,
