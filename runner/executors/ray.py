@@ -509,7 +509,7 @@ class RayExecutor:
         handles = [cluster.worker(node, slot) for node in cluster.nodes() for slot in range(self.slots)]
         asked = {handle.surrender.remote(work.account, run): handle for handle in handles}
         waiting, merging = list(asked), Merging(into)
-        said = time.monotonic() + 5.0
+        said = time.monotonic() + 10.0
         while waiting:
             ready, waiting = ray.wait(waiting, timeout=1.0)
             for ref in ready:
@@ -518,7 +518,7 @@ class RayExecutor:
                         merging.take(salvage)
                     ray.get(asked[ref].discard.remote(work.account), timeout=30)
             if waiting and said is not None and time.monotonic() > said:
-                say(f"waiting for calls that {len(waiting)} workers of an earlier session have out")
+                say(f"waiting for {len(waiting)} workers: they finish what an earlier session has out")
                 said = time.monotonic() + 60.0
 
     def limiter(self) -> Limiter:

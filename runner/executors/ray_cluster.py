@@ -9,7 +9,6 @@ before Ray is imported, and why, is said where they are set.
 from __future__ import annotations
 
 import atexit
-import getpass
 import hashlib
 import hmac
 import logging
@@ -63,33 +62,35 @@ class Cluster:
 
     _here: ClassVar[Cluster | None] = None
 
-    def __init__(self, address: str | None, auth: str | None, root: Path, keys: Mapping[str, str]) -> None:
+    def __init__(self, address: str | None, auth: str | None) -> None:
         self.address = address
         self._auth = auth
-        self._keys = dict(keys)
+        self._keys: dict[str, str] = {}
+        self._group = ""
         self._handles: dict[str, Any] = {}
         self._temporary: Path | None = None
         self._started = False
-        # Same user, place, program and keys: the same workers. The keys enter by a keyed hash of which 48 bits stay.
-        who = f"{socket.gethostname()}\0{getpass.getuser()}\0{root.resolve()}\0{code_version()}"
-        secret = hmac.new(who.encode(), repr(sorted(keys.items())).encode(), hashlib.sha256).hexdigest()
-        self._group = hashlib.sha256(f"{who}\0{secret}".encode()).hexdigest()[:12]
 
     @classmethod
     def of(cls, address: str | None, auth: str | None, root: Path, keys: Mapping[str, str]) -> Cluster:
-        """The Ray of this process.
+        """The Ray of this process, with workers for runs under `root` that know `keys`.
 
         Raises:
             ClusterError: it is another one already.
         """
         known = cls._here
         if known is None:
-            known = cls._here = Cluster(address, auth, root, keys)
+            known = cls._here = Cluster(address, auth)
         elif known.address != address:
             raise ClusterError(
                 f"executor.address={address}: this process uses the Ray at {known.address or 'its own address'} "
                 "already; sweep over addresses in separate commands"
             )
+        # Same user, place, program and keys: the same workers. The keys enter by a keyed hash of which 48 bits stay.
+        who = f"{socket.gethostname()}\0{os.getuid()}\0{root.resolve()}\0{code_version()}"
+        secret = hmac.new(who.encode(), repr(sorted(keys.items())).encode(), hashlib.sha256).hexdigest()
+        known._group = hashlib.sha256(f"{who}\0{secret}".encode()).hexdigest()[:12]
+        known._keys = dict(keys)
         return known
 
     @property

@@ -1,6 +1,6 @@
 """Runs that are killed at random in every part, and finished by giving the same command again.
 
-    python -m tests.performance.chaos [--seeds 10] [--cases 60] [--latency 0.5] [--in-flight 8]
+    python -m tests.performance.chaos [--seeds 10] [--cases 60] [--latency 1.0] [--in-flight 8]
 
 For each seed: a cluster of a head and one node, and a server whose answers depend on the request. Driver, worker, node
 and server are killed at seeded moments (node and server come back); then the command is given until it ends with 0.
@@ -72,7 +72,7 @@ def disturbed(seed: int, folder: Path, suite: Path, options: argparse.Namespace)
         cluster = stack.enter_context(Cluster())
         servers = contextlib.ExitStack()
         stack.push(lambda *_: servers.close())
-        servers.enter_context(spawned(plan, handler, folder / "requests.jsonl", port))
+        server = servers.enter_context(spawned(plan, handler, folder / "requests.jsonl", port))
         node = cluster.add()
         arguments = command(suite, port, options, "executor=ray", f"executor.address={cluster.address}")
         todo = list(KILLS)
@@ -82,9 +82,11 @@ def disturbed(seed: int, folder: Path, suite: Path, options: argparse.Namespace)
                 arguments, cwd=folder, env=cluster.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
             )
             while process.poll() is None:
-                time.sleep(generator.uniform(0.5, 4.0))
-                answers = [sum(1 for _ in p.open("rb")) for p in (folder / "runs").glob("*/answers.jsonl")]
-                if not todo or not answers or process.poll() is not None:
+                time.sleep(0.1)
+                if not todo or not server.stats()["in_flight"]:
+                    continue
+                time.sleep(generator.uniform(0.0, 1.5 * options.latency))
+                if process.poll() is not None:
                     continue
                 what = todo.pop()
                 killed.append(what)
@@ -99,19 +101,21 @@ def disturbed(seed: int, folder: Path, suite: Path, options: argparse.Namespace)
                 else:
                     servers.close()
                     time.sleep(generator.uniform(0.0, 1.0))
-                    servers.enter_context(spawned(plan, handler, folder / "requests.jsonl", port))
+                    server = servers.enter_context(spawned(plan, handler, folder / "requests.jsonl", port))
             if process.returncode == 0 and not todo:
                 break
         assert process.returncode == 0, f"seed {seed}: exit code {process.returncode} after {killed}"
-    keys = [json.loads(line)["idempotency_key"] for line in (folder / "requests.jsonl").open()]
-    return f"killed {', '.join(killed)}; {len(keys)} requests for {options.cases} cases"
+    assert not todo, f"seed {seed}: the run was over before {todo} could be killed; give more cases or latency"
+    made = [json.loads(line) for line in (folder / "requests.jsonl").open()]
+    billed = sum(r["billed"] for r in made)
+    return f"killed {', '.join(killed)}; {billed} calls billed for {options.cases} cases"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--cases", type=int, default=60)
-    parser.add_argument("--latency", type=float, default=0.5)
+    parser.add_argument("--latency", type=float, default=1.0)
     parser.add_argument("--in-flight", type=int, default=8)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:

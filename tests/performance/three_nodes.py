@@ -121,7 +121,10 @@ def main() -> None:
                 while server.stats()["requests"] < requests and process.poll() is None:
                     time.sleep(0.1)
 
-            reached(options.cases // 2)
+            reached(options.cases // 4)
+            while len(cluster.workers()) < 3 and process.poll() is None:
+                time.sleep(0.1)
+            reached(server.stats()["requests"] + 9)
             killed = time.monotonic()
             cluster.kill(nodes[0])
             reached(options.cases * 12 // 5)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from runner.executors.ray_worker import health_timeout
 from tests.servers.cluster import Cluster
 from tests.servers.loopback import Fault, Plan, Remote, spawned
 from tests.small_suite import TARGET, click, write_suite
@@ -88,7 +89,7 @@ def records(run: Path) -> dict[str, list[Any]]:
     }
 
 
-def until(what: Any, seconds: float = 60.0) -> None:
+def until(what: Any, seconds: float = 150.0) -> None:
     deadline = time.monotonic() + seconds
     while not what():
         assert time.monotonic() < deadline, "it did not happen"
@@ -185,19 +186,27 @@ def test_cases_of_a_killed_worker_go_to_another_as_attempt_two(
     assert server.stats()["requests"] <= 34
 
 
-def test_ctrl_c_finishes_what_is_out_and_exits_130(
+def test_ctrl_c_finishes_what_is_out_and_exits_130_and_what_stalls_is_named(
     suite: Path, cluster: Cluster, server: Remote, tmp_path: Path
 ) -> None:
-    server.set_plan(Plan(reply=click(TARGET.center), latency_s=1.0))
+    server.set_plan(Plan(reply=click(TARGET.center), latency_s=6.0))
     server.reset()
-    process = start(tmp_path / "a", suite, server.url, cluster.environment, *joined(cluster))
-    until(lambda: server.stats()["requests"] >= 4)
+    arguments = [*joined(cluster), "executor.stall_s=1"]
+    process = start(tmp_path / "a", suite, server.url, cluster.environment, *arguments)
+    until(lambda: server.stats()["in_flight"] == 4)
+    time.sleep(4.0)
     process.send_signal(signal.SIGINT)
     code, _, err = finished(process)
     assert code == 130, err
+    assert "nothing from" in err
     made = server.stats()
     assert made["outcomes"] == {"ok": made["requests"]}
     assert len(rows(run_of(tmp_path / "a") / "answers.jsonl")) == made["requests"] < 30
+
+
+def test_a_joined_clusters_time_until_a_node_is_given_up_is_found(cluster: Cluster) -> None:
+    assert health_timeout(cluster.address) == 9.0
+    assert health_timeout("127.0.0.1:1") is None
 
 
 def test_images_reach_nodes_that_do_not_see_the_suite_and_only_once(
