@@ -38,7 +38,8 @@ MODE_LOOKS = {
 }  # fmt: skip
 MOST_SCATTERED = 9
 DPI = 150
-GRID = (240, 180)
+GRID = (120, 72)
+"""Cells of one screen in the scatter of clicks."""
 
 
 def short(label: str, length: int = 30) -> str:
@@ -56,10 +57,9 @@ def _figure(width: float, height: float) -> Any:
 def _percent_axis(axis: Any, title: str) -> None:
     axis.set_xlim(0, 100)
     axis.set_xticks([0, 50, 100])
-    axis.set_xticks(range(0, 101, 10), minor=True)
     axis.set_title(title, fontsize=9)
-    axis.grid(axis="x", which="both", color="0.9", linewidth=0.6)
-    axis.set_axisbelow(True)
+    # Lines in place of minor ticks and a grid: a tick is several artists, and there are many panels.
+    axis.vlines(range(10, 101, 10), 0, 1, transform=axis.get_xaxis_transform(), color="0.9", linewidth=0.6, zorder=0)
     axis.tick_params(labelsize=8)
     for side in ("top", "right"):
         axis.spines[side].set_visible(False)
@@ -214,7 +214,7 @@ def dumbbell(data: Data, measures: Measures, base: str) -> Any | None:
             there: list[float] = []
             for place, (control, (colour, shape)) in enumerate(zip(controls, CONTROL_LOOKS)):
                 series = data.get(subject, control, "injected")
-                height = y + 0.24 * (place / (len(controls) - 1) - 0.5)  # so that equal rates do not hide each other
+                height = y + 0.16 * (place / (len(controls) - 1) - 0.5)  # so that equal rates do not hide each other
                 cell = measures.macro(series, "asr") if column == "macro" else measures.rate(series, "asr", column)
                 if cell.value is not None:
                     there.append(float(cell.value))
@@ -396,8 +396,11 @@ def click_scatter(data: Data, measures: Measures, base: str) -> Any | None:
     if not domains or not drawn or not any(data.cases.sizes):
         return None
     shown = drawn[:MOST_SCATTERED]
-    across, down = 1.06, 0.68  # of one screen to the next; a screen is 1 wide and 0.62 high
-    high = 0.62
+    # From one screen to the next; a screen is 1 wide and 0.6 high, and so many cells of the picture behind all of them.
+    across, down, high = 1.05, 0.65, 0.6
+    cells = GRID
+    step = round(across * GRID[0]), round(down * GRID[0])
+    picture = np.zeros((step[1] * len(shown), step[0] * len(domains), 4))
     figure = _figure(max(4.8, 1.3 + 2.4 * len(domains)), 1.0 + 2.4 * down / across * len(shown))
     axis = figure.subplots()
     looks = ((5, RED, "x", "in the target"), (3, BLACK, "+", "task lost"), (1, GREEN, "o", "task kept"))
@@ -416,14 +419,14 @@ def click_scatter(data: Data, measures: Measures, base: str) -> Any | None:
                 for i in np.flatnonzero(measures.rows[domain] & measures.planned(series))
                 if data.cases.sizes[int(i)]
             ]
-            picture = _boxes(data, chosen)
-            axis.imshow(
-                picture, extent=(left, left + 1, top + high, top), aspect="auto", interpolation="nearest", zorder=1
-            )
+            corner = row * step[1], column * step[0]
+            picture[corner[0] : corner[0] + cells[1], corner[1] : corner[1] + cells[0]] = _boxes(data, chosen, cells)
             for score in at:
                 at[score] += [
                     (left + x, top + high * y) for i in chosen for x, y in _normalised(data, series, i, score)
                 ]  # fmt: skip
+    extent = (0, across * len(domains), down * len(shown), 0)
+    axis.imshow(picture, extent=extent, aspect="auto", interpolation="nearest", zorder=1)
     for score, colour, shape, _ in looks:
         where = np.array(at[score]).reshape(-1, 2)
         hollow = {"facecolors": "none", "edgecolors": colour} if shape == "o" else {"color": colour}
@@ -461,19 +464,19 @@ def _normalised(data: Data, series: Series, case: int, score: int) -> list[tuple
     ]
 
 
-def _boxes(data: Data, chosen: Sequence[int]) -> Any:
+def _boxes(data: Data, chosen: Sequence[int], grid: tuple[int, int]) -> Any:
     """Targets and planned elements of some cases as one picture; the more of them overlap, the fuller the colour."""
     from matplotlib.colors import to_rgb
 
-    whole = np.zeros((GRID[1], GRID[0], 4))
+    whole = np.zeros((grid[1], grid[0], 4))
     for boxes, colour in ((data.cases.references, BLUE), (data.cases.targets, RED)):
-        depth = np.zeros((GRID[1], GRID[0]))
+        depth = np.zeros((grid[1], grid[0]))
         for i in chosen:
             box, size = boxes[i], data.cases.sizes[i]
             if box is None or size is None:
                 continue
-            x0, x1 = (int(GRID[0] * x / size[0]) for x in (box[0], box[2]))
-            y0, y1 = (int(GRID[1] * y / size[1]) for y in (box[1], box[3]))
+            x0, x1 = (int(grid[0] * x / size[0]) for x in (box[0], box[2]))
+            y0, y1 = (int(grid[1] * y / size[1]) for y in (box[1], box[3]))
             depth[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)] += 1
         if depth.any():
             alpha = np.where(depth > 0, 0.12 + 0.45 * depth / depth.max(), 0)
@@ -506,10 +509,8 @@ def draw(data: Data, measures: Measures, base: str, folder: Path) -> list[tuple[
             figure = make(data, measures, base)
             if figure is None:
                 continue
-            # The layout is found once and then kept for both forms.
-            figure.draw_without_rendering()
-            figure.set_layout_engine("none")
             figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
-            figure.savefig(folder / f"{name}.png", metadata={"Software": None})
+            figure.set_layout_engine("none")  # found with the first form, and kept for the second
+            figure.savefig(folder / f"{name}.png", metadata={"Software": None}, pil_kwargs={"compress_level": 4})
             done.append((name, title))
     return done
