@@ -78,7 +78,10 @@ def confinement(limits: Limits) -> dict[str, Any]:
         "memswap_limit": f"{limits.memory_mb}m",
         "nano_cpus": int(limits.cpus * 1e9),
         "pids_limit": limits.processes,
-        "ulimits": [Ulimit(name="nofile", soft=1024, hard=1024), Ulimit(name="core", soft=0, hard=0)],
+        "ulimits": [  # podman starts nothing without the first two
+            Ulimit(name=name, soft=most, hard=most)
+            for name, most in (("nofile", 1024), ("nproc", max(1024, limits.processes)), ("core", 0))
+        ],
         "log_config": LogConfig(type="none"),
         "stdin_open": True,  # attached once: it reads the end of its input when its worker dies, and leaves
         "auto_remove": True,
