@@ -24,7 +24,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "calibrate": ("runner.commands.calibrate", "prove the coordinate space of a model on drawn targets"),
     "doctor": ("runner.commands.doctor", "check a suite against every invariant"),
     "view": ("runner.commands.view", "make a gallery of one run, or of two side by side"),
-    "runs": ("runner.commands.runs", "list runs and their state"),
+    "runs": ("runner.commands.runs", "list runs and their state (--watch)"),
+    "clean": ("runner.commands.clean", "remove what runs left behind, after listing it"),
     "report": ("runner.commands.report", "tables and figures from run directories"),
     "compare": ("runner.commands.compare", "what changed between two runs, or over a sweep"),
 }

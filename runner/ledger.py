@@ -767,6 +767,18 @@ class _Lock:
         self._file.close()
 
 
+def at_work(folder: Path) -> bool:
+    """Whether a run directory is held, by what its lock says of the holder: asking the kernel would hold it ourselves.
+
+    A holder on another machine counts as alive; one that is gone without letting go, as gone.
+    """
+    try:
+        holder = json.loads((folder / ".lock").read_bytes())
+        return bool({"pid", "started", "host"} <= holder.keys() and _Lock._lives(holder))
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
 class Ledger:
     """The files of one run directory, held by one process; use as a context manager.
 
