@@ -13,6 +13,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
@@ -135,8 +136,22 @@ def orphaned_caches(scope: Scope) -> Iterator[Leftover]:
             yield Leftover("cache of no suite here", str(path), size_of(path), lambda path=path: _gone(path))  # type: ignore[misc]
 
 
+def orphaned_containers(scope: Scope) -> Iterator[Leftover]:
+    """Containers of workers that are dead, at the engine that the environment names; none where no engine answers."""
+    from runner.sandbox import SandboxError
+    from runner.sandbox.docker import connect
+    from runner.sandbox.leftovers import find, remove
+
+    try:
+        client = connect()
+    except SandboxError:
+        return
+    for container in find(client):
+        yield Leftover("container of a dead worker", container[:12], 0, partial(remove, client, container))
+
+
 FINDERS: tuple[Finder, ...] = (
-    chosen_runs, stale_locks, sweep_leftovers, half_files, orphaned_thumbnails, orphaned_caches,
+    chosen_runs, stale_locks, sweep_leftovers, half_files, orphaned_thumbnails, orphaned_caches, orphaned_containers,
 )  # fmt: skip
 
 

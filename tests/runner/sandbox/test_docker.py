@@ -236,6 +236,14 @@ def test_a_container_killed_under_its_cases_costs_no_second_question(engine: Any
     ended(engine)
 
 
+def clean(*arguments: str) -> str:
+    """What `mma clean` says where no run is."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "runner.cli", "clean", *arguments]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True).stdout
+
+
 HOLDER = """
 import asyncio, sys
 sys.path.insert(0, {root!r})
@@ -272,7 +280,10 @@ def test_what_dead_workers_leave_is_removed_and_nothing_else(engine: Any) -> Non
         while held["Id"] in ours(engine) and time.monotonic() < deadline:
             time.sleep(0.1)
         assert held["Id"] not in ours(engine)  # its input ended, so it left by itself
-        reap(engine)
+        listed = clean("--json")
+        assert left.id[:12] in listed
+        assert not any(k.id[:12] in listed for k in kept)
+        clean("--yes")
         running = {c["Id"] for c in engine.api.containers(all=True)}
         assert left.id not in running
         assert {k.id for k in kept} <= running
