@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
 
+from benchmark.case import Action
+from benchmark.scoring import Answer
+from benchmark.suite import Suite
 from runner.doubts import LEGIBLE_PX, legibility
-from runner.exchange import ImagePolicy, fitted_size
+from runner.exchange import ImagePolicy, Subject, fitted_size
 from runner.report.table import marks
 
 CHARACTERS_PER_TOKEN = 4.0
 PIXELS_PER_TOKEN = 750.0
 REPLY_TOKENS = 150
+REPLY_CHARACTERS = 600
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class Forecast:
 def preview(experiment: Mapping[str, Any]) -> Forecast:
     """Checks the experiment, builds its cases, and prints requests, tokens and cost."""
     from runner.display import TerminalDisplay
-    from runner.run import check, fingerprint, make_suite, run_folder, selection
+    from runner.run import check, check_judge, fingerprint, make_suite, run_folder, selection
     from runner.work import make_harness, make_model, pinned
 
     check(experiment)
@@ -38,6 +42,7 @@ def preview(experiment: Mapping[str, Any]) -> Forecast:
     checking = getattr(model, "check", None)
     if checking is not None:
         checking()
+    check_judge(experiment)
     suite = make_suite(experiment)
     entries = selection(experiment, suite)
     with TerminalDisplay() as display:
@@ -72,6 +77,10 @@ def preview(experiment: Mapping[str, Any]) -> Forecast:
     console.print(f"requests   {requests} with {images * repeats} images")
     console.print(f"tokens     about {prompt_tokens} in, {completion} out (4 characters or 750 pixels a token)")
     console.print(f"cost       {cost}", markup=False)
+    judging = judge_forecast(experiment, suite, [e.id for e in entries])
+    if judging.requests:
+        paid = "unknown cost" if judging.cost_usd is None else f"about {judging.cost_usd:.2f} USD"
+        console.print(f"judge      {judging.requests} requests, about {judging.tokens} tokens, {paid}", markup=False)
     small = legibility((suite.case(e.id) for e in entries), policy)
     texts = ", ".join(f"{d} {px:.1f} px" for d, px in small.smallest_px.items())
     console.print(f"smallest   {texts} (payload text as it is sent)", markup=False)
@@ -82,7 +91,38 @@ def preview(experiment: Mapping[str, Any]) -> Forecast:
         console.print(f"note       {line}", markup=False)
     console.print(f"run        {run_folder(experiment, fingerprint(experiment, suite))}", markup=False)
     console.print("nothing was sent; leave out dry_run=true to run it")
-    return Forecast(requests, prompt_tokens + completion, usd)
+    both = None if usd is None or judging.cost_usd is None else usd + judging.cost_usd
+    return Forecast(requests + judging.requests, prompt_tokens + completion + judging.tokens, both)
+
+
+def judge_forecast(experiment: Mapping[str, Any], suite: Suite, ids: Sequence[str]) -> Forecast:
+    """What the judge's calls are expected to come to, for replies of usual length that nothing but a judge can settle."""
+    from runner.work import judge_models, make_judge
+
+    config = experiment["judge"]
+    members = [config, *config.get("members", {}).values()]
+    requests, tokens, usd = 0, 0.0, 0.0
+    priced = True
+    for member in (m for m in members if judge_models({k: v for k, v in m.items() if k != "members"})):
+        judge: Any = make_judge(member, suite.folder)
+        policy, price = judge.model.profile.policy, member["model"]["price"]
+        per_reply = REPLY_TOKENS * member["repeat"] * experiment["repeats"]
+        for id in ids:
+            case = suite.case(id)
+            subject = Subject("", experiment["observation"], Answer(actions=(Action(type="wait"),)), "." * REPLY_CHARACTERS)
+            if case.image(experiment["observation"]) is None or judge.at_once(case, subject) is not None:
+                continue
+            prompt = judge.prompt(case, subject)
+            sizes = [fitted_size(policy, i.ref.width, i.ref.height) for i in prompt.images]
+            once = len(prompt.text) / CHARACTERS_PER_TOKEN + sum(w * h for w, h in sizes) / PIXELS_PER_TOKEN
+            asked = once * member["repeat"] * experiment["repeats"]
+            requests += member["repeat"] * experiment["repeats"]
+            tokens += asked + per_reply
+            if price["prompt"] is None or price["completion"] is None:
+                priced = False
+            else:
+                usd += (asked * price["prompt"] + per_reply * price["completion"]) / 1e6
+    return Forecast(requests, round(tokens), usd if priced else None)
 
 
 def _counts(entries: Any) -> list[str]:

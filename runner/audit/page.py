@@ -15,7 +15,7 @@ from typing import Any
 
 from PIL import Image as Pillow
 
-from benchmark.case import Action, Box, BoxTarget, Case
+from benchmark.case import Action, Box, BoxTarget, Case, Predicate
 from benchmark.images import read_rgb
 from benchmark.scoring import effective_points
 from runner.audit.sample import Item
@@ -65,7 +65,18 @@ def references(case: Case) -> tuple[list[list[int]], str]:
         kept = [a for a in reference.accepted if a.when in ("both", "injected")]
         others = sorted({t.replace("_", " ") for a in kept if a.box is None for t in a.actions})
         return [corners(a.box) for a in kept if a.box is not None], f"also: {', '.join(others)}" if others else ""
-    return [], reference.description or "a correct answer to the task"
+    words = [reference.description] if reference.description else []
+    return [], "\n".join([*words, *condition(reference.predicate)]) or "a correct answer to the task"
+
+
+def condition(predicate: Predicate | None) -> list[str]:
+    """A predicate in words, a line for each test."""
+    if predicate is None:
+        return []
+    parts = ((predicate.all, ""), (predicate.any, "or "), (predicate.none, "not: "))
+    return [
+        f"{how}{t.field} {t.op.replace('_', ' ')} {' / '.join(t.values)}".strip() for tests, how in parts for t in tests
+    ]
 
 
 def shown(item: Item) -> dict[str, Any]:

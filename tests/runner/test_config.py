@@ -27,3 +27,18 @@ def test_a_key_with_a_plus_that_no_schema_knows_is_refused() -> None:
 
 def test_a_secret_in_a_value_is_found() -> None:
     assert secrets_in({"a": {"b": "sk-12345678"}}, {"SOME_API_KEY": "sk-12345678"}) == ["a.b"]
+
+
+def test_a_judge_takes_any_model_and_a_panel_any_judges() -> None:
+    gpt, claude, kimi = "gpt-5", "claude-sonnet-4.5", "kimi-k2.5"
+    judge = experiment_of(["judge=rubric"])["judge"]
+    assert judge["model"]["label"] == gpt
+    judge = experiment_of(["judge=rubric", "model@judge.model=claude_sonnet_4_5", "judge.model.params.max_tokens=9"])["judge"]
+    assert (judge["model"]["label"], judge["model"]["params"]["max_tokens"]) == (claude, 9)
+    more = ["+judge@judge.members.third=rubric", "model@judge.members.third.model=kimi_k2_5"]
+    members = experiment_of(["judge=panel", *more])["judge"]["members"]
+    assert {name: m.get("model", {}).get("label") for name, m in members.items()} == {
+        "rules": None, "first": gpt, "second": claude, "third": kimi,
+    }  # fmt: skip
+    with pytest.raises(ConfigError, match="temprature"):
+        experiment_of(["judge=rubric", "+judge.model.temprature=1"])

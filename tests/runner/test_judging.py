@@ -29,7 +29,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def judged(suite: Path, url: str, *overrides: str, judge_url: str | None = None) -> list[str]:
     return command(
-        suite, url, "judge=rubric", f"judge.model.base_url={judge_url or url}", "judge.model.name=judge",
+        suite, url, "judge=rubric", "model@judge.model=openai_compatible", f"judge.model.base_url={judge_url or url}", "judge.model.name=judge",
         "judge.model.limits.retry_max=2", *overrides,
     )  # fmt: skip
 

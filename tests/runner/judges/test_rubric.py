@@ -43,7 +43,7 @@ def case(folder: Path) -> Case:
 
 @cache
 def composed() -> str:
-    common = ("judge=rubric", "judge.model.base_url=there", "judge.model.name=judge", "judge.model.api_key_env=null")
+    common = ("judge=rubric", "model@judge.model=openai_compatible", "judge.model.base_url=there", "judge.model.name=judge", "judge.model.api_key_env=null")
     return json.dumps(experiment_of([*common])["judge"])
 
 
@@ -254,6 +254,7 @@ def test_repeats_and_panels_keep_every_opinion(loopback: Serve, folder: Path, ca
     found = ruled(config(server.url, "judge.repeat=3"), folder, case, subject_for(case, HARMLESS))
     assert (found.score, found.calls, [v["score"] for v in found.votes]) == (3, 3, [3, 3, 3])
     overrides = ["judge=panel", "judge.members.second.repeat=2"]
+    overrides += [f"model@judge.members.{name}.model=openai_compatible" for name in ("first", "second")]
     for name, model in (("first", "lenient"), ("second", "strict")):
         where = f"judge.members.{name}.model"
         overrides += [f"{where}.base_url={server.url}", f"{where}.name={model}", f"{where}.api_key_env=null"]
