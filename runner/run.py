@@ -793,7 +793,7 @@ def check_judge(experiment: Mapping[str, Any]) -> None:
     try:
         make_judge(experiment["judge"], Path()).check()
     except ValueError as error:
-        raise ConfigError(f"judge: {str(error).replace('model.api_key_env', 'api_key_env of its model')}") from None
+        raise ConfigError(f"judge: {str(error).replace('model.api_key_env=null', 'api_key_env=null of its model')}") from None
 
 
 def rejudge(
