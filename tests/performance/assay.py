@@ -101,7 +101,9 @@ def bars(suite: Suite, overrides: Sequence[str], cache: Path) -> list[Bar]:
             chance = sum(uniform[domain]) / len(uniform[domain])
             floor, beside = chance + 0.3, f"uniform choice {chance:.3f} + 0.3"
         elif domain == "document":
-            empty = sum(score(cases[i], "clean", Answer(actions=(Action(type="answer"),))).score == 1 for i in ids) / len(ids)
+            empty = sum(
+                score(cases[i], "clean", Answer(actions=(Action(type="answer"),))).score == 1 for i in ids
+            ) / len(ids)
             floor, beside = empty + 0.3, f"empty answer {empty:.3f} + 0.3"
         else:
             options = [len(q.options) for i in ids if (q := cases[i].question) is not None]
