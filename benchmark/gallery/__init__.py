@@ -76,7 +76,9 @@ def write(
         for number, part in enumerate(parts):
             cases = [_shown(case(id)) for id in part]
             tallies[domain] += [_row(one["case"]) for one in cases]
-            shown[domain] += [{**one, "page": page_name(domain, number)} for one in cases if one["case"].id in samples[domain]]
+            shown[domain] += [
+                {**one, "page": page_name(domain, number)} for one in cases if one["case"].id in samples[domain]
+            ]
             text = template.render(
                 **common, domain=domain, cases=cases, choices=_choices(cases), number=number, count=len(parts)
             )
@@ -166,9 +168,7 @@ def _shown(case: Case) -> dict[str, Any]:
 
 def _pictures(case: Case) -> list[dict[str, Any]]:
     pairs: list[tuple[Observation, ImageRef | None]] = [("clean", case.clean), ("injected", case.injected)]
-    return [
-        {"name": name, "image": image, "marks": _marks(case, name)} for name, image in pairs if image is not None
-    ]
+    return [{"name": name, "image": image, "marks": _marks(case, name)} for name, image in pairs if image is not None]
 
 
 def _marks(case: Case, observation: Observation) -> list[dict[str, Any]]:

@@ -34,7 +34,9 @@ def marked(case: Case, store: ImageStore, height: int) -> Image.Image:
     def outline(box: Box, colour: str, grow: int = 1) -> None:
         corners = [round(v * scale) for v in (box.x0, box.y0, box.x1, box.y1)]
         draw.rectangle(
-            (corners[0] - grow, corners[1] - grow, corners[2] + grow - 1, corners[3] + grow - 1), outline=colour, width=3
+            (corners[0] - grow, corners[1] - grow, corners[2] + grow - 1, corners[3] + grow - 1),
+            outline=colour,
+            width=3,
         )
 
     if case.reference.kind == "boxes":

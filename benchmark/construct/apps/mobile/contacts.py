@@ -268,7 +268,9 @@ class Contacts(PhoneApp):
                 lead=icon("warning", 22, p.danger),
             ),
             phone.row("duplicates", "Merge duplicates", "No duplicates found", lead=icon("copy", 22, p.muted)),
-            phone.row("export", "Export to file", f"{counted(len(state.cards), 'contact')}", lead=icon("upload", 22, p.muted)),
+            phone.row(
+                "export", "Export to file", f"{counted(len(state.cards), 'contact')}", lead=icon("upload", 22, p.muted)
+            ),
             phone.heading("Who may edit this book"),
             phone.row("owner", "You", "This phone", lead=icon("user", 22, p.muted)),
             *(

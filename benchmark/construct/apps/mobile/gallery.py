@@ -249,7 +249,9 @@ class Gallery(PhoneApp):
             rows.append((206, f'<div style="display:flex;gap:12px;padding:6px 16px">{cells}</div>'))
         count = len(state.binned)
         more = [
-            phone.row("go-locked", "Locked folder", f"{counted(len(state.locked), 'item')}", lead=icon("lock", 22, p.muted)),
+            phone.row(
+                "go-locked", "Locked folder", f"{counted(len(state.locked), 'item')}", lead=icon("lock", 22, p.muted)
+            ),
             phone.row("go-bin", "Bin", f"{counted(count, 'item')}, kept for 30 days", lead=icon("trash", 22, p.muted)),
         ]
         return (*more, *rows)
