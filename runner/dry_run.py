@@ -33,7 +33,8 @@ class Forecast:
 def preview(experiment: Mapping[str, Any]) -> Forecast:
     """Checks the experiment, builds its cases, and prints requests, tokens and cost."""
     from runner.display import TerminalDisplay
-    from runner.run import check, check_judge, fingerprint, make_suite, run_folder, selection
+    from runner.manifest import fingerprint, run_folder
+    from runner.run import check, check_judge, make_suite, selection
     from runner.work import make_harness, make_model, pinned
 
     check(experiment)

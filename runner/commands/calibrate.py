@@ -35,7 +35,7 @@ def calibrate(experiment: dict[str, Any], count: int, out: Path | None) -> int:
     from runner import calibration
     from runner.ledger import write_whole
     from runner.limits import CallError
-    from runner.run import slug
+    from runner.manifest import slug
     from runner.work import make_model
 
     config = experiment["model"]

@@ -25,7 +25,8 @@ def main(arguments: list[str]) -> int:
         raise ConfigError(f"{path} is damaged and cannot be read") from None
     experiment = manifest["experiment"]
     experiment["run"] = {**experiment["run"], "dir": str(options.into or options.run)}
-    from runner.run import fingerprint, make_suite
+    from runner.manifest import fingerprint
+    from runner.run import make_suite
 
     now = fingerprint(experiment, make_suite(experiment))
     if now != manifest["fingerprint"]:
