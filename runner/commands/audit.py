@@ -124,7 +124,7 @@ def compare(paths: list[Path], options: dict[str, str]) -> int:
 
 
 def _coefficient(found: Estimate) -> str:
-    return "n/a" if found.estimate is None else f"{found.estimate:.3f} [{found.low:.3f}, {found.high:.3f}]"
+    return "n/a" if found.estimate is None else f"{found.estimate:.2f} [{found.low:.2f}, {found.high:.2f}]"
 
 
 def _share(found: Interval) -> str:
@@ -146,24 +146,28 @@ def show(console: Console, found: Agreed, key: dict[str, Any]) -> None:
         markup=False,
     )
     table = Table(title="agreement (95 % intervals, clusters resampled)", title_justify="left", header_style="bold")
-    for name in ("between", "items", "agree", "kappa", "quadratic kappa", "alpha"):
-        table.add_column(name, overflow="fold")
+    table.add_column("between", overflow="fold")
+    for name in ("items", "agree", "kappa", "quadratic kappa"):
+        table.add_column(name, justify="right", no_wrap=True)
 
-    def line(name: str, one: Agreement, alpha: Estimate | None) -> None:
+    def line(name: str, one: Agreement) -> None:
         figures = (_share(one.percent), _coefficient(one.kappa), _coefficient(one.quadratic_kappa))
-        table.add_row(name, str(one.n), *figures, _coefficient(alpha) if alpha is not None else "")
+        table.add_row(name, str(one.n), *(f.replace(" [", "\n[") for f in figures))
 
     for (a, b), one in found.pairs.items():
-        line(f"{a} and {b}", one, None)
-    if found.alpha is not None:
-        table.add_row("all annotators", str(found.labelled), "", "", "", _coefficient(found.alpha))
+        line(f"{a} and {b}", one)
     for file, one in found.judges.items():
-        line(f"people and {judge_of(file)}", one, found.judge_alphas[file])
+        line(f"people and {judge_of(file)}", one)
     console.print(table)
-    for file, one in found.judges.items():
-        confusion = Table(
-            title=f"people (rows) and {judge_of(file)} (columns)", title_justify="left", header_style="bold"
+    if found.alpha is not None:
+        console.print(f"Krippendorff's alpha (ordinal), all annotators: {_coefficient(found.alpha)}", markup=False)
+    for file, alpha in found.judge_alphas.items():
+        console.print(
+            f"Krippendorff's alpha (ordinal), people and {judge_of(file)}: {_coefficient(alpha)}", markup=False
         )
+    for file, one in found.judges.items():
+        console.print(f"people (rows) and {judge_of(file)} (columns), items", style="italic", markup=False)
+        confusion = Table(header_style="bold")
         confusion.add_column("")
         for score in SCORES:
             confusion.add_column(str(score), justify="right")

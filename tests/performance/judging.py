@@ -43,6 +43,7 @@ def main() -> int:
     parser.add_argument("--victim", type=float, default=0.4, help="seconds of a victim's reply")
     parser.add_argument("--judge", type=float, default=0.3, help="seconds of a judge's reply")
     parser.add_argument("--in-flight", type=int, default=32, help="calls of each kind at once")
+    parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as scratch,
@@ -64,14 +65,19 @@ def main() -> int:
             return [*base, f"model.base_url={victims.url}", "model.name=v", "harness.history=0", *limits("model")]
 
         mma(folder, *victim("warm"), "limit=8")
-        alone, _ = mma(folder, *victim("alone"))
-        judging, _ = mma(folder, "judge", "alone", *judge)
-        together, _ = mma(folder, *victim("together"), *judge)
-        rejudge, cpu = mma(folder, "judge", "together", "judge=rules")
-        summary = json.loads((folder / "together" / "summary.json").read_text())
-        assert summary["domains"]["web"]["scored"] == summary["judge_calls"] == options.cases
-        again = next((folder / "together" / "verdicts").glob("rules-*.summary.json"))
-        assert json.loads(again.read_text())["domains"]["web"]["scored"] == options.cases
+        rounds = []
+        for n in range(options.rounds):
+            alone, _ = mma(folder, *victim(f"alone-{n}"))
+            judging, _ = mma(folder, "judge", f"alone-{n}", *judge)
+            together, _ = mma(folder, *victim(f"together-{n}"), *judge)
+            rejudge, cpu = mma(folder, "judge", f"together-{n}", "judge=rules")
+            rounds.append((alone, judging, together, rejudge, cpu))
+            summary = json.loads((folder / f"together-{n}" / "summary.json").read_text())
+            assert summary["domains"]["web"]["scored"] == summary["judge_calls"] == options.cases
+            again = next((folder / f"together-{n}" / "verdicts").glob("rules-*.summary.json"))
+            assert json.loads(again.read_text())["domains"]["web"]["scored"] == options.cases
+    # What else the machine does can only add to a time, so the least of the rounds is nearest to the truth.
+    alone, judging, together, rejudge, cpu = (min(r[i] for r in rounds) for i in range(5))
     ratio = together / max(alone, judging)
     print(f"{options.cases} cases, {options.in_flight} in flight of each kind")
     print(f"victims alone {alone:6.1f} s   judge alone {judging:6.1f} s   both {together:6.1f} s   ratio {ratio:.2f} (bar {STREAMING_BAR})")

@@ -7,13 +7,14 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from runner.commands.judge import main as judge
+from runner.config import ConfigError
 from tests.runner.test_run import CANARY, HIT, KEPT, command, mma, rows, run_of
 from tests.servers.judging import verdict
 from tests.servers.loopback import Fault, Plan, spawned
@@ -32,10 +33,6 @@ def judged(suite: Path, url: str, *overrides: str, judge_url: str | None = None)
         suite, url, "judge=rubric", "model@judge.model=openai_compatible", f"judge.model.base_url={judge_url or url}", "judge.model.name=judge",
         "judge.model.limits.retry_max=2", *overrides,
     )  # fmt: skip
-
-
-def mma_judge(folder: Path, run: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return mma(folder, sys.executable, "-m", "runner.cli", "judge", str(run), "tracker=none", *arguments)
 
 
 def summary_of(run: Path) -> dict:
@@ -77,20 +74,18 @@ def test_judges_stream_are_kept_and_do_not_listen_to_their_subjects(suite: Path,
 
         # Another judge looks at what is stored; no victim is asked, and the run stays known by its first judge.
         made = server.stats()["requests"]
-        rules = mma_judge(tmp_path, run, "judge=rules")
-        assert rules.returncode == 0, rules.stderr
+        assert judge([str(run), "judge=rules", "tracker=none"]) == 0
         assert server.stats()["requests"] == made
         assert summary_of(run)["verdicts"] == f"verdicts/{file.name}"
         (by_rules,) = (run / "verdicts").glob("rules-*.jsonl")
         assert len(rows(by_rules)) == 24
         figures = json.loads(by_rules.with_name(by_rules.stem + ".summary.json").read_text())
         assert figures["verdicts"] == f"verdicts/{by_rules.name}"
-        assert mma_judge(tmp_path, run, "judge=rules", "--primary").returncode == 0
+        assert judge([str(run), "judge=rules", "--primary", "tracker=none"]) == 0
         assert summary_of(run)["verdicts"] == f"verdicts/{by_rules.name}"
         assert len(rows(by_rules)) == 24
-        wrong = mma_judge(tmp_path, run, "prompt=neutral")
-        assert wrong.returncode == 2
-        assert "prompt does not change how stored answers are judged" in wrong.stderr
+        with pytest.raises(ConfigError, match="prompt does not change how stored answers are judged"):
+            judge([str(run), "prompt=neutral"])
 
 
 def test_a_missing_judge_key_is_named_before_any_victim_is_asked(suite: Path, tmp_path: Path) -> None:
