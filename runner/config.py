@@ -61,6 +61,27 @@ class StoredSuite(SuiteConfig):
 
 
 @dataclass
+class FromSource(SuiteConfig):
+    """Cases made of recordings that lie in `root`, in the layout of `source`; `into` is where suites are kept.
+
+    `sample` cases at most, dealt evenly over apps and sites; `keep` consequential or all tasks; see docs/bring_your_own.md.
+    """
+
+    _target_: str = "benchmark.sources.suite.FromSource"
+    name: str = "from_source"
+    source: str = MISSING
+    root: str = MISSING
+    into: str = "suites"
+    path: str | None = None
+    seed: int = 0
+    sample: int | None = None
+    keep: str = "consequential"
+    min_steps: int | None = None
+    licence: str | None = None
+    workers: int | None = None
+
+
+@dataclass
 class SpaceConfig:
     """Coordinate space of a model's answers: pixel, norm_1, norm_999 or norm_1000; axis order xy or yx."""
 
@@ -379,6 +400,7 @@ SCHEMAS: tuple[tuple[str | None, str, type], ...] = (
     (None, "base_experiment", Experiment),
     ("suite", "base_generated", GeneratedSuite),
     ("suite", "base_stored", StoredSuite),
+    ("suite", "base_from_source", FromSource),
     ("model", "base_chat", ModelConfig),
     ("model", "base_reference", ReferenceModel),
     ("harness", "base_next_action", NextAction),

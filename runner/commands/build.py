@@ -6,6 +6,7 @@
   mma build --lock [FILE]              writes the lock instead of verifying (maintainers; owners of private suites)
   mma build --pack [FILE.tar]          also writes the suite as one archive, for suite.path=FILE.tar elsewhere
   mma build suite=stored suite.path=FOLDER --pack    packs (or locks) a suite that lies built
+  mma build suite=from_source suite.source=osworld suite.root=FOLDER    lays payloads into recordings of your own
 """
 
 from __future__ import annotations
@@ -24,8 +25,13 @@ from runner.commands.compose import experiment_of
 if TYPE_CHECKING:
     from benchmark.case import Case, SuiteInfo
     from benchmark.construct.build import GeneratedSuite
+    from benchmark.sources.suite import FromSource
     from benchmark.suite import StoredSuite
     from runner.display import TerminalDisplay
+
+
+FINDINGS = 20
+"""Findings of an import that are shown on screen; all of them are in the suite's folder."""
 
 
 class BuildUsageError(ValueError):
@@ -84,7 +90,12 @@ def main(arguments: list[str]) -> int:
         experiment = {**experiment, "suite": {**experiment["suite"], "lock": None}}
     suite = make_suite(experiment)
     console = Console(highlight=False)
-    if isinstance(suite, StoredSuite) and wishes == Wishes():
+    unused: tuple[str, ...] = ()
+    if isinstance(suite, FromSource):
+        with TerminalDisplay() as display:
+            suite.finish(display.building)
+        unused, suite = suite.findings(), suite.stored
+    elif isinstance(suite, StoredSuite) and wishes == Wishes():
         raise BuildUsageError("mma build makes a generated suite; of suite=stored it can write a --lock or a --pack")
     assert isinstance(suite, GeneratedSuite | StoredSuite)
     lock_file = _lock_file(wishes, asked_lock, suite)
@@ -103,6 +114,10 @@ def main(arguments: list[str]) -> int:
     for line in written:
         console.print(line, markup=False, soft_wrap=True)
     size = sum(p.stat().st_size for p in Path(suite.folder).rglob("*") if p.is_file())
+    for line in unused[:FINDINGS]:
+        say(console, f"finding    {line}")
+    if len(unused) > FINDINGS:
+        say(console, f"{len(unused)} findings in all, see {Path(suite.folder) / 'findings.txt'}")
     console.print(f"took       {time.monotonic() - started:.0f} s, {size / 1e6:.0f} MB on disk, {memory}")
     return 0
 
@@ -154,19 +169,27 @@ def _extras(
     return lines
 
 
-def _describe(console: Console, suite: GeneratedSuite | StoredSuite, info: SuiteInfo, locking: bool) -> None:
-    def say(line: str) -> None:
-        console.print(line, markup=False, soft_wrap=True)
+def say(console: Console, line: str) -> None:
+    """A line whose text may come from anyone's files: no markup, nothing cut."""
+    console.print(
+        "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line), markup=False, soft_wrap=True
+    )
 
-    say(f"suite      {suite.folder}")
+
+def _describe(console: Console, suite: GeneratedSuite | StoredSuite, info: SuiteInfo, locking: bool) -> None:
+    say(console, f"suite      {suite.folder}")
     if info.figures:
         console.print(_variety(info))
-    say(f"data       {info.data_hash}\npixels     {info.pixel_hash}")
+    say(console, f"data       {info.data_hash}")
+    say(console, f"pixels     {info.pixel_hash}")
     standing = suite.standing()
     if standing["lock"] is not None:
-        say(f"verified   {standing['locked']} of {sum(info.counts.values())} cases are as {standing['lock']} says")
+        say(
+            console,
+            f"verified   {standing['locked']} of {sum(info.counts.values())} cases are as {standing['lock']} says",
+        )
     if not locking and (note := suite.note()):
-        say(f"note       {note}")
+        say(console, f"note       {note}")
 
 
 def _variety(info: SuiteInfo) -> Table:
