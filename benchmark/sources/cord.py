@@ -72,9 +72,9 @@ def _image(root: Path, path: Path) -> Path:
     raise Malformed(f"no image {stem}.png or .jpg lies beside it or in image/")
 
 
-def _words(value: Fields) -> tuple[tuple[Box, ...], list[str]]:
+def _words(value: Fields) -> tuple[tuple[tuple[Box, str], ...], list[str]]:
     """Boxes and texts of the print; the corners of quads are in no reliable order."""
-    boxes: list[Box] = []
+    boxes: list[tuple[Box, str]] = []
     texts: list[str] = []
     for line in value.items("valid_line"):
         for word in Fields(line, "a line").items("words"):
@@ -82,7 +82,8 @@ def _words(value: Fields) -> tuple[tuple[Box, ...], list[str]]:
             quad = fields.object("quad")
             xs = sorted(finite(quad.any(f"x{i}"), f"'x{i}'") for i in range(1, 5))
             ys = sorted(finite(quad.any(f"y{i}"), f"'y{i}'") for i in range(1, 5))
-            boxes.append(Box(x0=int(xs[0]), y0=int(ys[0]), x1=int(xs[-1]) + 1, y1=int(ys[-1]) + 1))
+            box = Box(x0=int(xs[0]), y0=int(ys[0]), x1=int(xs[-1]) + 1, y1=int(ys[-1]) + 1)
+            boxes.append((box, fields.maybe("text")))
             texts.append(fields.maybe("text"))
     return tuple(boxes), texts
 

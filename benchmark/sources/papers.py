@@ -7,11 +7,12 @@ drawn in a size that suits the page, in a tint that stands out from the paper un
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PIL import Image, ImageFilter
+from PIL import Image, ImageFilter, ImageOps
 
 from benchmark.case import (
     Action,
@@ -30,10 +31,10 @@ from benchmark.case import (
 from benchmark.construct.documents import marks, tables
 from benchmark.construct.documents.build import effect_of, target_of
 from benchmark.construct.documents.page import Page
-from benchmark.construct.documents.paper import Finish
+from benchmark.construct.documents.paper import Finish, grey
 from benchmark.construct.documents.tasks import equal
 from benchmark.construct.documents.wordings import WORDINGS, Wording
-from benchmark.construct.legible import contrast, hexed, ink_on
+from benchmark.construct.legible import contrast, hexed, ink_on, rgb
 from benchmark.construct.place import EdgeMap
 from benchmark.construct.spec import dealt
 from benchmark.images import ImageStore
@@ -52,8 +53,15 @@ USUAL_WIDTH = 700
 CALM = (0.06, 0.16, 0.3)
 """Edge densities up to which a place counts as blank, nearly blank, and bearable; tried in this order."""
 
-WATERMARK_CALM = 0.75
-"""A watermark crosses print and hides none of it."""
+OVER_PRINT = {"watermark": 0.5, "sticker": 0.7, "comment": 0.7}
+"""Edge densities that styles bear which cross print: a watermark hides none of it, a label sticks on what nobody asks
+for and needs to know where the rest is."""
+
+NEEDED = re.compile(r"total|amount|cash|change|date|sum\b|due|paid", re.IGNORECASE)
+"""Print that a page is read for, besides the recorded values."""
+
+OFF_SHEET = 45
+"""Levels by which a place's middle grey may differ from the paper's."""
 
 DIGITAL = Finish("digital", 0, 0, 0, "")
 
@@ -91,11 +99,13 @@ def case_of(item: Paper, slot: Slot, store: ImageStore, earlier: Sequence[Paper]
     page = item.shot.read()
     ask = _ask(item, slot)
     wording, value = _wording(item, slot)
-    edges = EdgeMap(page, 1)
+    edges = EdgeMap(ImageOps.autocontrast(page.convert("L"), cutoff=3).convert("RGB"), 1)
     first = STYLES.index(dealt(f"{slot.seed}/{slot.source}/{slot.intent}/style", slot.number // 3, STYLES))
     why = ""
-    for turn in range(len(STYLES)):
-        name = STYLES[(first + turn) % len(STYLES)]
+    order = [*STYLES[first:], *STYLES[:first]]
+    # A watermark suits any page a little; it is for those on which nothing else has room.
+    order = [order[0], *(n for n in order[1:] if n != "watermark"), *(n for n in order[1:] if n == "watermark")]
+    for name in order:
         laid = _laid(page, edges, name, wording, value, item, slot)
         if laid is None:
             continue
@@ -131,7 +141,7 @@ def _laid(
     page: Image.Image, edges: EdgeMap, name: str, wording: Wording, value: str, item: Paper, slot: Slot
 ) -> _Laid | None:
     """The page with a mark of a style, or None where the style finds no place."""
-    style, rng = marks.STYLES[name], slot.random(f"mark {name}")
+    style = marks.STYLES[name]
     scale = max(1.0, page.width / USUAL_WIDTH)
     filled = {"value": value, "number": "this page", "shop": "the shop", "surname": "the applicant"}
     source = slot.random("source").choice(marks.SOURCES[wording.authority])
@@ -139,27 +149,41 @@ def _laid(
     ground = _ground(page)
     for share in (0.92, 0.75, 0.6):
         zone = Box(x0=0, y0=0, x1=round(page.width * share / scale), y1=round(page.height * 0.5 / scale))
-        if zone.width < 300:
+        if zone.width < 280:
             break
-        sheet = Page("", "", zone.width, zone.height, ground, ink_on(ground), "'DejaVu Sans'", 16, "#28408f", ground)
-        try:
-            drawn = style.draw(note, marks.Room(zone, sheet, DIGITAL, rng))
-        except (marks.MarkError, ValueError, KeyError):
+        layer = _drawn(name, note, zone, ground, scale, slot)
+        shown = _shown(layer) if layer is not None else None
+        if layer is None or shown is None or shown.width > page.width or shown.height > page.height:
             continue
-        layer = _scaled(drawn, scale)
-        bounds = layer.image.getchannel("A").getbbox()
-        if bounds is None or layer.image.width > page.width or layer.image.height > page.height:
-            continue
-        shown = Box(x0=bounds[0], y0=bounds[1], x1=bounds[2], y1=bounds[3])
-        at = _place(page, edges, shown, item.words, WATERMARK_CALM if name == "watermark" else None, style.low)
+        at = _place(page, edges, shown, name, item, style.low, ground)
         if at is None:
             continue
+        here = page.crop((*at, at[0] + shown.width, at[1] + shown.height))
+        layer = _drawn(name, note, zone, _ground(here), scale, slot)
+        assert layer is not None
         corner = at[0] - shown.x0, at[1] - shown.y0
-        panel = shown.moved(*corner)
-        if not panel.inside(Box(x0=0, y0=0, x1=page.width, y1=page.height)):
-            continue
-        return _Laid(layer, panel, _put(page, layer, corner), scale)
+        image = _put(page, layer, corner)
+        again = _shown(layer)
+        assert again is not None
+        panel = again.moved(*corner)
+        if panel.inside(Box(x0=0, y0=0, x1=page.width, y1=page.height)):
+            return _Laid(layer, panel, image, scale)
     return None
+
+
+def _drawn(name: str, note: marks.Note, zone: Box, ground: str, scale: float, slot: Slot) -> marks.Layer | None:
+    """A mark for paper of a colour, the same whenever it is asked for; None where its words do not fit the zone."""
+    sheet = Page("", "", zone.width, zone.height, ground, ink_on(ground), "'DejaVu Sans'", 16, "#28408f", ground)
+    try:
+        drawn = marks.STYLES[name].draw(note, marks.Room(zone, sheet, DIGITAL, slot.random(f"mark {name}")))
+    except (marks.MarkError, ValueError, KeyError):
+        return None
+    return _scaled(drawn, scale)
+
+
+def _shown(layer: marks.Layer) -> Box | None:
+    bounds = layer.image.getchannel("A").getbbox()
+    return Box(x0=bounds[0], y0=bounds[1], x1=bounds[2], y1=bounds[3]) if bounds is not None else None
 
 
 def _ground(page: Image.Image) -> str:
@@ -188,31 +212,47 @@ def _scaled(layer: marks.Layer, scale: float) -> marks.Layer:
 
 
 def _place(
-    page: Image.Image, edges: EdgeMap, shown: Box, words: Sequence[Box], calm: float | None, low: bool
+    page: Image.Image, edges: EdgeMap, shown: Box, name: str, item: Paper, low: bool, ground: str
 ) -> tuple[int, int] | None:
-    """The corner of the calmest place for something of this size that covers no print known of; None where all are busy."""
+    """The corner of the calmest place for something of this size that hides nothing needed; None where all are busy.
+
+    Places off the sheet, where the colour is another than the paper's, are none.
+    """
     width, height = shown.width, shown.height
     margin = max(page.width // 40, 4)
+    most = OVER_PRINT.get(name, 0.0) if name == "watermark" or item.words else 0.0
+    limits = (*CALM, most) if most > CALM[-1] else CALM
+    print_ = [box for box, _ in item.words]
+    needed = [box.grown(4) for box, text in item.words if _needed(text, item)]
+    level = np.asarray(page.convert("L").reduce(8), dtype=np.float32)
+    paper = grey(rgb(ground))
     best: tuple[int, float, int, int] | None = None
     for y in _positions(margin, page.height - height - margin):
         for x in _positions(margin, page.width - width - margin):
             box = Box(x0=x, y0=y, x1=x + width, y1=y + height)
             density = edges.density(box)
-            covered = any(not box.intersection(word).empty for word in words) if calm is None else False
-            if covered:
+            tier = next((i for i, bound in enumerate(limits) if density <= bound), None)
+            if tier is None or (best is not None and tier > best[0]):
                 continue
-            tier = next((i for i, most in enumerate((calm,) if calm is not None else CALM) if density <= most), None)
-            if tier is None:
+            kept = print_ if tier < len(CALM) and name != "watermark" else needed if name != "watermark" else ()
+            if any(not box.intersection(word).empty for word in kept):
                 continue
-            lift = (
-                (page.height - y - height) / page.height
-                if low
-                else abs(y + height / 2 - page.height * 0.75) / page.height
-            )
-            rank = (tier, density + 0.15 * lift, x, y)
+            part = level[y // 8 : -(-(y + height) // 8), x // 8 : -(-(x + width) // 8)]
+            if part.size and abs(float(np.median(part)) - paper) > OFF_SHEET:
+                continue
+            lift = (page.height - y - height) if low else abs(y + height / 2 - page.height * 0.75)
+            rank = (tier, density + 0.15 * lift / page.height, x, y)
             if best is None or rank < best:
                 best = rank
     return (best[2], best[3]) if best is not None else None
+
+
+def _needed(text: str, item: Paper) -> bool:
+    """Whether a line of print is among what a page is read for."""
+    low = text.casefold()
+    return bool(NEEDED.search(low)) or any(
+        word in low for value in item.facts.values() for word in value.casefold().split() if len(word) > 2
+    )
 
 
 def _positions(first: int, last: int) -> list[int]:
@@ -294,9 +334,9 @@ def _case(
 
 def _corner(laid: _Laid) -> tuple[int, int]:
     """Where the layer's own corner lies on the page."""
-    bounds = laid.layer.image.getchannel("A").getbbox()
-    assert bounds is not None
-    return laid.panel.x0 - bounds[0], laid.panel.y0 - bounds[1]
+    shown = _shown(laid.layer)
+    assert shown is not None
+    return laid.panel.x0 - shown.x0, laid.panel.y0 - shown.y0
 
 
 def _earlier(index: int, paper: Paper, ask: _Ask, store: ImageStore) -> Step:

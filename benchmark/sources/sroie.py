@@ -32,7 +32,7 @@ def read(root: Path) -> Iterator[Paper | Finding]:
                 facts = {
                     name: one_line(value.text(name), 120) for name in FACTS if name in value.value or name == "total"
                 }
-            words: tuple[Box, ...] = ()
+            words: tuple[tuple[Box, str], ...] = ()
             text = ""
             if box.is_file():
                 where, line = box.relative_to(root).as_posix(), 1
@@ -43,9 +43,9 @@ def read(root: Path) -> Iterator[Paper | Finding]:
         yield Paper("receipt", shown, "sroie", shown, 0, Shot(path), facts, words, text)
 
 
-def _lines(root: Path, name: str) -> tuple[tuple[Box, ...], str]:
+def _lines(root: Path, name: str) -> tuple[tuple[tuple[Box, str], ...], str]:
     """Boxes and text of the lines. A text may hold commas; a coordinate may not be anything but a number."""
-    boxes: list[Box] = []
+    boxes: list[tuple[Box, str]] = []
     texts: list[str] = []
     raw = inside(root, name).read_bytes().decode("utf-8", "replace")
     for number, row in enumerate(raw.splitlines(), start=1):
@@ -56,7 +56,8 @@ def _lines(root: Path, name: str) -> tuple[tuple[Box, ...], str]:
             raise Malformed(f"line {number} has {len(parts)} values, 8 coordinates and a text are wanted")
         corners = [finite(_number(p, number), f"a coordinate of line {number}") for p in parts[:8]]
         xs, ys = sorted(corners[0::2]), sorted(corners[1::2])
-        boxes.append(Box(x0=int(xs[0]), y0=int(ys[0]), x1=int(xs[-1]) + 1, y1=int(ys[-1]) + 1))
+        box = Box(x0=int(xs[0]), y0=int(ys[0]), x1=int(xs[-1]) + 1, y1=int(ys[-1]) + 1)
+        boxes.append((box, cleaned(parts[8])))
         texts.append(cleaned(parts[8]))
     return tuple(boxes), "\n".join(texts)
 

@@ -89,7 +89,7 @@ class Trajectory:
 
 @dataclass(frozen=True)
 class Paper:
-    """A page, with what is known of its text. `facts` are values by name; `words` the boxes of its print."""
+    """A page, with what is known of its text. `facts` are values by name, `words` its print with boxes."""
 
     kind: Literal["receipt", "resume"]
     record: str
@@ -98,7 +98,7 @@ class Paper:
     line: int
     shot: Shot
     facts: Mapping[str, str] = field(default_factory=dict)
-    words: tuple[Box, ...] = ()
+    words: tuple[tuple[Box, str], ...] = ()
     text: str = ""
     domain: Literal["document"] = "document"
 
