@@ -19,6 +19,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -97,7 +98,9 @@ def disturbed(seed: int, folder: Path, suite: Path, options: argparse.Namespace)
                         os.kill(worker, signal.SIGKILL)
                 elif what == "node":
                     cluster.kill(node)
-                    node = cluster.add()
+                    back = threading.Thread(target=cluster.add)  # the run goes on meanwhile
+                    back.start()
+                    stack.callback(back.join)
                 else:
                     servers.close()
                     time.sleep(generator.uniform(0.0, 1.0))

@@ -55,13 +55,29 @@ def main() -> int:
 
         def limits(where: str) -> list[str]:
             at_once = options.in_flight
-            return [f"{where}.limits.max_in_flight={at_once}", f"{where}.limits.start_in_flight={at_once}", f"{where}.api_key_env=null"]
+            return [
+                f"{where}.limits.max_in_flight={at_once}",
+                f"{where}.limits.start_in_flight={at_once}",
+                f"{where}.api_key_env=null",
+            ]
 
-        judge = ["judge=rubric", "model@judge.model=openai_compatible", f"judge.model.base_url={judges.url}", "judge.model.name=j"]
+        judge = [
+            "judge=rubric",
+            "model@judge.model=openai_compatible",
+            f"judge.model.base_url={judges.url}",
+            "judge.model.name=j",
+        ]
         judge += limits("judge.model")
 
         def victim(name: str) -> list[str]:
-            base = ["run", "suite=stored", f"suite.path={suite}", "domain=web", "model=openai_compatible", f"run.dir={name}"]
+            base = [
+                "run",
+                "suite=stored",
+                f"suite.path={suite}",
+                "domain=web",
+                "model=openai_compatible",
+                f"run.dir={name}",
+            ]
             return [*base, f"model.base_url={victims.url}", "model.name=v", "harness.history=0", *limits("model")]
 
         mma(folder, *victim("warm"), "limit=8")
@@ -80,8 +96,12 @@ def main() -> int:
     alone, judging, together, rejudge, cpu = (min(r[i] for r in rounds) for i in range(5))
     ratio = together / max(alone, judging)
     print(f"{options.cases} cases, {options.in_flight} in flight of each kind")
-    print(f"victims alone {alone:6.1f} s   judge alone {judging:6.1f} s   both {together:6.1f} s   ratio {ratio:.2f} (bar {STREAMING_BAR})")
-    print(f"rejudging {options.cases} stored answers with the rules: {rejudge:.1f} s, CPU {cpu:.1f} s (bar {REJUDGE_BAR_S:.0f} s)")
+    print(
+        f"victims alone {alone:6.1f} s   judge alone {judging:6.1f} s   both {together:6.1f} s   ratio {ratio:.2f} (bar {STREAMING_BAR})"
+    )
+    print(
+        f"rejudging {options.cases} stored answers with the rules: {rejudge:.1f} s, CPU {cpu:.1f} s (bar {REJUDGE_BAR_S:.0f} s)"
+    )
     return int(ratio > STREAMING_BAR or rejudge > REJUDGE_BAR_S)
 
 
