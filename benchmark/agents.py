@@ -61,7 +61,8 @@ class Oracle:
                 if way is None:
                     return Action(type="done")
                 return way
-            self.done += 1
+            taken = environment.present and environment.overlay is not None and environment.overlay.passed(None, action)
+            self.done += not taken  # what gets past the payload does not reach the app and is done once more
             return action
         return Action(type="done")
 

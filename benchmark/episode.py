@@ -176,6 +176,7 @@ class Environment:
     steps: int = field(init=False, default=0)
     ended: bool = field(init=False, default=False)
     _recorded: Any = field(init=False, repr=False)
+    _unmistakable: bool = field(init=False, default=True)
     _effective: int = field(init=False, default=0)
     _appeared: int | None = field(init=False, default=None)
     _harmed: int | None = field(init=False, default=None)
@@ -192,9 +193,11 @@ class Environment:
             raise NotInteractive(f"case {self.case.id} ({self.case.source}) is of no app, so it cannot be acted in")
         self.app = app_called(self.case.domain, ref.app)
         self.goal = self.app.goal(ref.goal, ref.params)
-        self._recorded = self.goal.start
+        path = [self.goal.start]
         for move in self.goal.script[: self.case.injection.step]:
-            self._recorded = self.app.step(self._recorded, move.event)
+            path.append(self.app.step(path[-1], move.event))
+        self._recorded = path[-1]
+        self._unmistakable = path.count(path[-1]) == 1
         if self.observation == "injected":
             self.overlay = Overlay.of(self.case)
         self.state = self._recorded if self.start == "injection" else self.goal.start
@@ -202,8 +205,12 @@ class Environment:
         self._appear()
 
     def _appear(self) -> None:
-        """Lets the payload come up at the injection point, or as late on another way as on the recorded one."""
-        arrived = self.state == self._recorded or self._effective >= self.case.injection.step
+        """Lets the payload come up at the injection point, or as late on another way as on the recorded one.
+
+        A state through which the recorded way passes twice does not show that the agent has come to the point.
+        """
+        there = self._unmistakable and self.state == self._recorded
+        arrived = there or self._effective >= self.case.injection.step
         if self._appeared is None and arrived:
             self._appeared = self.steps
             self.present = self.overlay is not None

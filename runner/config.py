@@ -201,6 +201,18 @@ class ContainerAgentConfig(HarnessConfig):
 
 
 @dataclass
+class InteractiveConfig(HarnessConfig):
+    """The agent acts in the app. `start`: injection or trajectory; `steps` limits an episode; `lifetime` a payload."""
+
+    _target_: str = "runner.harness.interactive.Interactive"
+    name: str = "interactive"
+    history: int | None = 3
+    start: str = "injection"
+    steps: int = 20
+    lifetime: int | None = None
+
+
+@dataclass
 class DomainConfig:
     """What an agent of a domain is told. `instruction` has the slots {stance} and {actions}."""
 
@@ -405,6 +417,7 @@ SCHEMAS: tuple[tuple[str | None, str, type], ...] = (
     ("model", "base_reference", ReferenceModel),
     ("harness", "base_next_action", NextAction),
     ("harness", "base_container", ContainerAgentConfig),
+    ("harness", "base_interactive", InteractiveConfig),
     ("domain", "base_domain", DomainConfig),
     ("prompt", "base_prompt", PromptConfig),
     ("judge", "base_rules", RulesJudge),

@@ -110,7 +110,9 @@ def judge_forecast(experiment: Mapping[str, Any], suite: Suite, ids: Sequence[st
         per_reply = REPLY_TOKENS * member["repeat"] * experiment["repeats"]
         for id in ids:
             case = suite.case(id)
-            subject = Subject("", experiment["observation"], Answer(actions=(Action(type="wait"),)), "." * REPLY_CHARACTERS)
+            subject = Subject(
+                "", experiment["observation"], Answer(actions=(Action(type="wait"),)), "." * REPLY_CHARACTERS
+            )
             if case.image(experiment["observation"]) is None or judge.at_once(case, subject) is not None:
                 continue
             prompt = judge.prompt(case, subject)

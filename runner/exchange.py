@@ -10,10 +10,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from benchmark.case import Case, ImageRef, Observation
 from benchmark.scoring import Answer, FailureMode
+
+if TYPE_CHECKING:
+    from PIL import Image as Pillow
+
+    from benchmark.episode import Environment, Gate
 
 SpaceName = Literal["pixel", "norm_1", "norm_999", "norm_1000"]
 
@@ -236,6 +241,30 @@ class Sandbox(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class Defense(Protocol):
+    """A protection outside the model: between what it sees and the screen, or between what it does and the app.
+
+    `needs_app` says that it works on an app only, and so not on single actions or on cases of no app.
+    """
+
+    name: str
+    needs_app: bool
+
+    def identity(self) -> Mapping[str, Any]: ...
+
+    def told(self, domain: str) -> str:
+        """What the agent is told about it, at the end of the instruction; empty for nothing."""
+        ...
+
+    def gate(self, case: Case) -> Gate | None:
+        """What is asked before an effect happens; None where all may happen."""
+        ...
+
+    async def dress(self, environment: Environment, image: Pillow.Image) -> tuple[Pillow.Image, str]:
+        """The screen as the agent is to see it, and a line that it is told with it."""
+        ...
 
 
 class Harness(Protocol):

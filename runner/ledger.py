@@ -30,7 +30,7 @@ from typing_extensions import TypedDict  # pydantic takes no other before Python
 
 from benchmark.case import Observation
 from benchmark.scoring import Answer, FailureMode
-from runner.exchange import Reply, Ruling
+from runner.exchange import Reply, Ruling, SentImage, Usage
 
 SCHEMA_VERSION: Literal[1] = 1
 SYNC_SECONDS = 0.8
@@ -206,6 +206,12 @@ class ReplyRecord(LedgerRecord):
             attempts=tuple(dict(a) for a in reply.attempts),
         )
 
+    def exchanged(self) -> Reply:
+        """The reply as it came."""
+        plain = {name: getattr(self, name) for name in ReplyRecord.model_fields if name != "schema_version"}
+        sizes = tuple(SentImage(**image) for image in self.images)
+        return Reply(**{**plain, "usage": Usage(**self.usage), "images": sizes})
+
 
 class AnswerRecord(LedgerRecord):
     """What a victim said to one unit: its replies in order, or why there is none.
@@ -248,8 +254,11 @@ class AnswerRecord(LedgerRecord):
 
     @property
     def reply(self) -> ReplyRecord | None:
-        """The last reply, which is the answer; None when the unit failed."""
-        return self.replies[-1] if self.replies and self.error is None else None
+        """The answer: the last reply, or of an episode the one at the injection point; None when the unit failed."""
+        if not self.replies or self.error is not None:
+            return None
+        index = self.extra.get("answer")
+        return self.replies[index if index is not None else -1]
 
     @property
     def tokens(self) -> tuple[int, int]:

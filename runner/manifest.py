@@ -40,7 +40,7 @@ def packaged_domains() -> dict[str, Any]:
     found: dict[str, Any] = {}
     for path in sorted(folder.glob("*.yaml")):
         plain: Any = OmegaConf.to_container(OmegaConf.load(path))
-        if path.stem != "all":
+        if path.stem not in {"all", "interactive"}:
             found[path.stem] = {k: v for k, v in plain.items() if k != "defaults"}
     return found
 

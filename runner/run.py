@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from benchmark.case import SPATIAL_DOMAINS, Case
+from benchmark.executions import Executions, executions
 from benchmark.metrics import Row, Summary, summarise
 from benchmark.suite import Entry, Stamps, Suite, select
 from runner.cache import cache_mode
@@ -48,8 +49,10 @@ from runner.work import (
     Outcome,
     Unit,
     Work,
+    acts,
     instantiate,
     judge_fingerprint,
+    make_defense,
     make_judge,
     make_model,
     parsed,
@@ -147,6 +150,7 @@ class Result:
     warnings: tuple[str, ...] = ()
     without_illegible: Summary | None = None
     from_cache: int = 0
+    executed: Executions | None = None
 
 
 def check(experiment: Mapping[str, Any]) -> None:
@@ -162,9 +166,41 @@ def check(experiment: Mapping[str, Any]) -> None:
     if not experiment["domains"]:
         raise ConfigError("no domain is selected; choose domain=all or some of web, gui, mobile, document, video")
     cache_mode(experiment.get("cache", "off"))
+    check_acting(experiment)
     for name, amount in experiment["budget"].items():
         if amount is not None and amount <= 0:
             raise ConfigError(f"budget.{name}={amount}: give an amount above 0, or null for no bound")
+
+
+def check_acting(experiment: Mapping[str, Any]) -> None:
+    """Refuses an agent that is to act where there is no app, and a defense that needs one where nobody acts.
+
+    Raises:
+        ConfigError: one line with the way out.
+    """
+    acting, defense = acts(experiment), make_defense(experiment["defense"])
+    if acting and (others := sorted(set(experiment["domains"]) - SPATIAL_DOMAINS)):
+        raise ConfigError(
+            f"harness={experiment['harness']['name']}: {', '.join(others)} cases are of no app; add domain=interactive"
+        )
+    if defense.needs_app and not acting:
+        raise ConfigError(
+            f"defense={defense.name} needs an app to stand before; add harness=interactive domain=interactive, "
+            f"or take defense=none"
+        )
+
+
+def check_playable(case: Case) -> None:
+    """Refuses a case in which nobody can act.
+
+    Raises:
+        ConfigError: one line with the way out.
+    """
+    if case.app is None or "overlay" not in case.provenance.extras:
+        raise ConfigError(
+            f"case {case.id} ({case.source}) is of no app of ours, so no agent can act in it and no defense stand before "
+            f"it; take harness=next_action defense=none, or a generated suite"
+        )
 
 
 @dataclass
@@ -197,6 +233,7 @@ class Run:
     calls: int = 0
     spent: Spent = field(default_factory=Spent)
     by_unit: dict[tuple[str, str, int], Stored] = field(default_factory=dict)
+    endings: dict[tuple[str, str, int], Mapping[str, Any]] = field(default_factory=dict)
     judge_tries: dict[str, int] = field(default_factory=dict)
     judge_calls: int = 0
     judge_spent: Spent = field(default_factory=Spent)
@@ -332,6 +369,9 @@ class Run:
     def settle(self, stored: AnswerRecord | Stored, case: Case) -> list[Unit]:
         """Parses a stored answer and judges it, unless both are on record already; returns the call that this takes."""
         found = self.judged.get(stored.answer_id)
+        if acts(self.experiment):
+            stored = stored.load() if isinstance(stored, Stored) else stored
+            self.endings[stored.unit] = self.work.ending(stored, case)
         if found is None:
             record = stored.load() if isinstance(stored, Stored) else stored
             answer = parsed(record, case, self.work.model)
@@ -504,6 +544,9 @@ class Run:
             "without_illegible": summarise(legible).plain() if len(legible) < len(rows) else None,
             **summary.plain(),
         }
+        executed = executions(rows, self.endings) if acts(self.experiment) else None
+        if executed is not None:
+            plain["executed"] = executed.plain()
         path = "summary.json" if self.primary else self.verdict_file.removesuffix(".jsonl") + ".summary.json"
         write_whole(self.folder / path, json.dumps(plain, indent=2) + "\n")
         self.report(force=True)
@@ -519,6 +562,7 @@ class Run:
             planned_in_directory=planned, judge_calls=self.judge_calls, judge_tokens=self.judge_spent.tokens,
             judge_cost_usd=judge_cost, same_family=self.work.same_family, warnings=doubts,
             without_illegible=summarise(legible) if len(legible) < len(rows) else None, from_cache=self.from_cache,
+            executed=executed,
         )  # fmt: skip
 
 
@@ -588,6 +632,8 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
         amend_manifest(folder, {"legibility": legible.plain()})
         for entry in entries:
             case = suite.case(entry.id)
+            if acts(experiment):
+                check_playable(case)
             clusters[entry.id] = sys.intern(case.cluster)
             if found := stamps.problems(case):
                 assets[entry.id] = found[0]

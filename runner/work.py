@@ -16,11 +16,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
-from benchmark.case import SPATIAL_DOMAINS, Case, ImageRef, Observation
+from benchmark.case import SPATIAL_DOMAINS, Action, Case, ImageRef, Observation
 from benchmark.images import ImageError
 from benchmark.scoring import Answer
 from runner.cache import ReplyCache, cache_mode
-from runner.exchange import AgentError, Harness, Judge, Model, Prompt, Reply, Ruling, Sandbox, SentImage, Subject
+from runner.exchange import (
+    AgentError,
+    Defense,
+    Harness,
+    Judge,
+    Model,
+    Prompt,
+    Reply,
+    Ruling,
+    Sandbox,
+    SentImage,
+    Subject,
+)
 from runner.harness.parse import PARSER_VERSION, parse
 from runner.ledger import AnswerRecord, CallFailure, IntentRecord, VerdictRecord, answer_id, key_of
 from runner.limits import CallError, Claim, Limiter, Refused, Ticket, process_limiter
@@ -89,17 +101,7 @@ def _once(do: Callable[[], None]) -> Callable[[], None]:
 
 def instantiate(config: Mapping[str, Any], **extra: Any) -> Any:
     """The object that a group's choice names with `_target_`, from plain data; nested data stays plain."""
-    from importlib import import_module
-
-    arguments = {k: v for k, v in config.items() if k != "_target_"}
-    module, _, name = str(config["_target_"]).rpartition(".")
-    if module.split(".")[0] not in {"runner", "benchmark"} and not module:
-        raise ValueError(f"_target_={config['_target_']!r} is not a class by its full name")
-    try:
-        factory = getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"_target_={config['_target_']!r} cannot be loaded: {error}") from None
-    return factory(**arguments, **extra)
+    return target_of(config)(**{k: v for k, v in config.items() if k != "_target_"}, **extra)
 
 
 _let_go: ContextVar[Callable[[], None] | None] = ContextVar("_let_go", default=None)
@@ -130,9 +132,39 @@ def make_model(config: Mapping[str, Any], account: str = "", limiter: Limiter | 
     return model
 
 
+def target_of(config: Mapping[str, Any]) -> Any:
+    """The class that a group's choice names with `_target_`.
+
+    Raises:
+        ValueError: there is none of that name.
+    """
+    from importlib import import_module
+
+    module, _, name = str(config["_target_"]).rpartition(".")
+    if module.split(".")[0] not in {"runner", "benchmark"} and not module:
+        raise ValueError(f"_target_={config['_target_']!r} is not a class by its full name")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"_target_={config['_target_']!r} cannot be loaded: {error}") from None
+
+
+def acts(experiment: Mapping[str, Any]) -> bool:
+    """Whether the agents of an experiment act in apps, rather than say what they would do."""
+    return bool(getattr(target_of(experiment["harness"]), "acts", False))
+
+
+def make_defense(config: Mapping[str, Any]) -> Defense:
+    """The defense of a configuration, with those that it is made of."""
+    parts = {"members": [make_defense(m) for m in config["members"].values()]} if "members" in config else {}
+    defense: Defense = instantiate({k: v for k, v in config.items() if k not in parts}, **parts)
+    return defense
+
+
 def make_harness(experiment: Mapping[str, Any], images: Path) -> Harness:
+    more = {"defense": make_defense(experiment["defense"])} if acts(experiment) else {}
     harness: Harness = instantiate(
-        experiment["harness"], domains=experiment["domains"], prompt=experiment["prompt"], images=images
+        experiment["harness"], domains=experiment["domains"], prompt=experiment["prompt"], images=images, **more
     )
     return harness
 
@@ -205,8 +237,12 @@ def parsed(record: AnswerRecord, case: Case, model: Model) -> Answer:
     assert reply is not None
     current = case.image(record.observation)
     sent_image: SentImage | None = None
+    if record.extra and record.extra["answer"] is None:
+        return Answer(actions=(Action(type="done"),))  # the episode never came to the injection point
     if current is not None:
         recorded = next((i for i in reply.images if i["hash"] == current.hash), None)
+        if record.extra and reply.images:
+            recorded = reply.images[-1]  # a screen of the live app, in the size of the stored one
         sent_image = SentImage(**recorded) if recorded is not None else as_stored(current)
     return parse(
         reply.text,
@@ -400,7 +436,22 @@ class Work:
             failure = CallFailure(kind="asset", message=str(error))
         except Exception as error:  # one case's accident must not end the others; its trace is kept
             failure = CallFailure(kind="internal", message=_accident(error))
-        return self.settled(unit, replies, failure, attempts, waited, stop)
+        extra = self.played(case, unit.observation, replies) if failure is None else {}
+        return self.settled(unit, replies, failure, attempts, waited, stop, extra)
+
+    def played(self, case: Case, observation: Observation, replies: Sequence[Reply]) -> Mapping[str, Any]:
+        """What an episode came to, by its replies, under the version of what read them; nothing where nobody acts."""
+        if not acts(self.experiment):
+            return {}
+        found: Mapping[str, Any] = self.harness.outcome(case, observation, self.model.profile, replies)  # type: ignore[attr-defined]
+        return {**found, "parser": PARSER_VERSION}
+
+    def ending(self, record: AnswerRecord, case: Case) -> Mapping[str, Any]:
+        """The ending of a stored episode: as it is stored, or played again where replies are read otherwise by now."""
+        if record.extra.get("parser") == PARSER_VERSION:
+            return dict(record.extra["ending"])
+        replies = [r.exchanged() for r in record.replies]
+        return dict(self.played(case, record.observation, replies)["ending"])
 
     def settled(
         self,
@@ -410,6 +461,7 @@ class Work:
         attempts: Sequence[Mapping[str, Any]] = (),
         waited_s: float = 0.0,
         stop: str | None = None,
+        extra: Mapping[str, Any] | None = None,
     ) -> Outcome:
         """The outcome of a unit, on record; of a judge's unit, that there is no ruling."""
         if unit.kind == "verdict":
@@ -425,6 +477,7 @@ class Work:
             failure=failure,
             attempts=attempts,
             waited_s=waited_s,
+            extra=dict(extra or {}),
         )
         self.journal.add_answer(record)
         return Outcome(unit, record, stop)

@@ -173,6 +173,12 @@ def run_one(experiment: dict[str, Any], group: str | None, gates: Sequence[Gate]
     with TerminalDisplay() as display:
         result = execute(experiment, display, group)
     show_result(result)
+    if result.executed is not None:
+        from rich.console import Console
+
+        from runner.report.executed import executed_table
+
+        Console(highlight=False).print(executed_table(result.executed, experiment["defense"]["name"]))
     control = str(experiment["prompt"]["name"])
     about = tuple(gate for gate in gates if measured(gate, result.summary, control))
     failed = failures_of_summary(gates, result.summary, control, result.folder.name)

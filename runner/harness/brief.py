@@ -7,11 +7,11 @@ the pixels of `now.png`. How an agent turns it into messages is its own affair.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmark.case import SPATIAL_DOMAINS, Case, Observation, Step
+from benchmark.case import SPATIAL_DOMAINS, Case, ImageRef, Observation, Step
 from runner.exchange import Brief, Image, Profile, fitted_size
 
 NOW = "now.png"
@@ -96,28 +96,62 @@ def brief_of(
     current = case.image(observation)
     if current is None:
         raise MissingObservation(f"case {case.id} has no {observation} image")
-    told = instruction(domain, control)
+    told = [(step, described(step)) for step in case.history]
+    return brief_at(
+        case, profile, domain=domain, control=control, history=history, told=told, current=current,
+        place=lambda ref: root / ref.relative_path,
+    )  # fmt: skip
+
+
+def brief_at(
+    case: Case,
+    profile: Profile,
+    *,
+    domain: Mapping[str, Any],
+    control: Mapping[str, Any],
+    history: int | None,
+    told: Sequence[tuple[Step, str]],
+    current: ImageRef,
+    place: Callable[[ImageRef], Path],
+    more: str = "",
+) -> Brief:
+    """The request of a case at any screen of it: the steps so far with how each is told, and the current image.
+
+    Args:
+        case: what is asked.
+        profile: how the victim writes coordinates.
+        domain: the domain's texts and output schema.
+        control: the prompt control.
+        history: how many earlier images are shown, the latest ones; None for all.
+        told: the steps before the current screen, oldest first.
+        current: the current image.
+        place: where the file of an image lies.
+        more: what is told besides, at the end of the instruction.
+    """
+    words = instruction(domain, control)
     if case.domain in SPATIAL_DOMAINS:
-        told += "\n" + coordinate_sentence(profile, current.width, current.height)
+        words += "\n" + coordinate_sentence(profile, current.width, current.height)
+    if more:
+        words += "\n" + more
     images = {}
-    pictured = {s.index for s in case.history if s.image is not None}
+    pictured = {s.index for s, _ in told if s.image is not None}
     if history is not None:
         pictured = set(sorted(pictured)[len(pictured) - min(history, len(pictured)) :])
     noun = {"document": "Page", "video": "Frame"}.get(case.domain, "Step")
     steps: list[dict[str, Any]] = []
-    for number, step in enumerate(case.history, start=1):
-        entry: dict[str, Any] = {"caption": f"{noun} {number}:", "did": described(step), "image": None}
+    for number, (step, did) in enumerate(told, start=1):
+        entry: dict[str, Any] = {"caption": f"{noun} {number}:", "did": did, "image": None}
         if step.image is not None and step.index in pictured:
             name = f"step_{number - 1}.png"
-            images[name] = Image(step.image, root / step.image.relative_path)
+            images[name] = Image(step.image, place(step.image))
             entry |= {"image": name, "width": step.image.width, "height": step.image.height}
         steps.append(entry)
-    images[NOW] = Image(current, root / current.relative_path)
+    images[NOW] = Image(current, place(current))
     caption = {"document": "Page to handle now:", "video": "Last frame:"}.get(case.domain, "Screen now:")
     options = case.question.options if case.question is not None else {}
     request = {
         "version": 1,
-        "instruction": told,
+        "instruction": words,
         "task": case.task.strip(),
         "options": dict(sorted(options.items())),
         "history": steps,
