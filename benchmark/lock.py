@@ -202,6 +202,20 @@ def disagreeing(line: Line, thumbs: Thumbnails) -> list[str]:
     return found
 
 
+def marked(line: Line, thumbs: Thumbnails) -> list[str]:
+    """Names of thumbnails that agree within two levels but differ by two in a spot of its own.
+
+    Rounding moves each pixel by a level at most, so an average moves by two only where a whole area does. A small word
+    in a tall panel moves one or two averages by two levels, up here and down there, and leaves those around alone.
+    """
+    apart = thumbs.astype(np.int16) - restored(line.sketch, thumbs)
+    edged = np.pad(apart, ((0, 0), (1, 1), (1, 1)), mode="edge")
+    around = sum(edged[:, y : y + SIDE, x : x + SIDE] for y in range(3) for x in range(3))
+    # The corner of an area that moves has three neighbours that move with it.
+    lone = (np.abs(apart) >= TOLERANCE) & (np.abs(around) < 4 * TOLERANCE)
+    return [name for number, name in enumerate(NAMES) if lone[number].any()]
+
+
 def _hashes(case: Case) -> tuple[str, str, str]:
     """Of the clean, the injected and the earlier images; "-" where there are none."""
     earlier = [s.image.hash for s in case.history if s.image is not None]
@@ -263,8 +277,11 @@ def compared(line: Line, case: Case, store: ImageStore, made_with: Mapping[str, 
     if other := [f"{name} {now.get(name)} (locked with {v})" for name, v in made_with.items() if now.get(name) != v]:
         return Difference(case.id, "pixels", f"{what}; drawn by another {', '.join(other)}")
     try:
-        if apart := disagreeing(line, thumbnails(case, store)):
+        thumbs = thumbnails(case, store)
+        if apart := disagreeing(line, thumbs):
             return Difference(case.id, "pixels", f"{what}, the {' and '.join(apart)} by more than {TOLERANCE} levels")
+        if spots := marked(line, thumbs):
+            return Difference(case.id, "pixels", f"{what}, the {' and '.join(spots)} in a spot that is no rounding")
     except ValueError as error:
         raise LockError(f"the lock's line of {case.id} is damaged: {error}") from None
     if broken := changes_only_in_extent(Look(case, store)):

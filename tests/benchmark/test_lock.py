@@ -20,7 +20,7 @@ from benchmark.construct import payload
 from benchmark.construct.build import GeneratedSuite
 from benchmark.construct.render import Form
 from benchmark.images import ImageStore
-from benchmark.lock import Guard, LockError, compared, disagreeing, line_of, renderers, sketched, thumbnails
+from benchmark.lock import Guard, LockError, compared, disagreeing, line_of, marked, renderers, sketched, thumbnails
 from benchmark.suite import suite_title
 
 SIZES = {"web": 3, "gui": 1, "mobile": 1, "document": 2, "video": 1}
@@ -67,12 +67,22 @@ def corners(box: Box) -> tuple[int, int, int, int]:
     return box.x0, box.y0, box.x1, box.y1
 
 
+OTHER_WORDS = {
+    len(word): word
+    for word in (
+        "money", "secret", "nothing", "together", "important", "everything", "information", "conversation",
+        "international",
+    )
+}  # fmt: skip
+
+
 def relettered(case: Case, store: ImageStore) -> Image.Image:
-    """The injected screen drawn anew with one word of its payload spelled backwards."""
+    """The injected screen drawn anew with the longest word of its payload replaced by another as long."""
     html = case.provenance.extras["overlay"]
     said = " ".join(r.text for r in case.injection.texts if r.role in {"title", "body"})
     word = max((w for w in re.findall("[A-Za-z]+", said) if w in html), key=len)
-    changed = html.replace(word, word[::-1])
+    other = OTHER_WORDS.get(len(word), word[::-1])
+    changed = html.replace(word, other if other != word.lower() else word[::-1])
     assert changed != html
     scale, size = int(case.provenance.extras["scale"]), case.injected.frame
     layer = payload.paint(changed, Form(-(-size.width // scale), -(-size.height // scale), scale), (size.width, size.height))
@@ -80,11 +90,10 @@ def relettered(case: Case, store: ImageStore) -> Image.Image:
 
 
 def mirrored_word(case: Case, store: ImageStore) -> Image.Image:
-    """A word's width of the payload's longest text turned left to right."""
+    """A word's width at the beginning of the payload's longest text, turned left to right."""
     image = store.read(case.injected)
     box = max((r.box for r in case.injection.texts), key=lambda b: b.area)
-    middle, half = box.center, min(40, box.width // 3)
-    part = int(middle.x) - half, box.y0, int(middle.x) + half, box.y1
+    part = box.x0, box.y0, box.x0 + min(80, box.width), box.y1
     image.paste(image.crop(part).transpose(Image.Transpose.FLIP_LEFT_RIGHT), part[:2])
     return image
 
@@ -324,6 +333,19 @@ def test_thumbnails_agree_within_two_levels_and_no_further(seed, base, by):
     other[where] = (thumbs[where].astype(int) + step).clip(0, 255)
     apart = int(np.abs(thumbs.astype(int) - other.astype(int)).max())
     assert disagreeing(line, other) == ([lock.NAMES[where]] if apart > lock.TOLERANCE else [])
+
+
+def test_two_levels_are_rounding_where_an_area_moves_and_a_mark_where_a_spot_does():
+    thumbs = np.full((3, lock.SIDE, lock.SIDE), 90, np.uint8)
+    line = lock.Line("a", "", "", "", "", lock._seals(thumbs), sketched(thumbs))
+    area, spot, faint = thumbs.copy(), thumbs.copy(), thumbs.copy()
+    area[1, 8:20, 4:30] += 2
+    spot[1, 8, 4:8] += np.array([2, 254, 2, 1], np.uint8)
+    faint[1, 8, 4:8] += 1
+    assert [marked(line, other) for other in (thumbs, faint, area)] == [[], [], []]
+    assert marked(line, spot) == ["panel"]
+    assert disagreeing(line, area) == disagreeing(line, spot) == []
+    assert marked(line, np.full_like(thumbs, 92)) == []
 
 
 def test_the_target_of_a_document_and_a_video_is_where_the_payload_shows_its_value(built):

@@ -2,9 +2,9 @@
 
     python -m tests.performance.lock SUITE [CASES_PER_DOMAIN]
 
-Draws every chosen case of a built suite (a folder) with a word spelled backwards, a dialog moved by six pixels and its
+Draws every chosen case of a built suite (a folder) with a word replaced, a dialog moved by six pixels and its
 buttons swapped, and asks the lock about each: all must be refused. Then with the rounding of another processor, which
-must pass as drift. Takes about a second a case.
+must pass as drift. Takes two seconds a case.
 """
 
 from __future__ import annotations
