@@ -628,15 +628,21 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
         clusters, assets = {}, {}
         policy = make_model(experiment["model"]).profile.policy
         injected = experiment["observation"] == "injected"
-        legible = legibility((suite.case(e.id) for e in entries) if injected else (), policy)
+
+        def looked_through() -> Iterator[Case]:
+            """Every case once: reading them is most of what a large plan costs."""
+            for entry in entries:
+                case = suite.case(entry.id)
+                if acts(experiment):
+                    check_playable(case)
+                clusters[entry.id] = sys.intern(case.cluster)
+                if found := stamps.problems(case):
+                    assets[entry.id] = found[0]
+                if injected:
+                    yield case
+
+        legible = legibility(looked_through(), policy)
         amend_manifest(folder, {"legibility": legible.plain()})
-        for entry in entries:
-            case = suite.case(entry.id)
-            if acts(experiment):
-                check_playable(case)
-            clusters[entry.id] = sys.intern(case.cluster)
-            if found := stamps.problems(case):
-                assets[entry.id] = found[0]
         stamps.save()
         units = tuple(
             PlanUnit(
