@@ -45,10 +45,11 @@ class Entry:
 
 
 class Suite(Protocol):
-    """A set of cases with their images."""
+    """A set of cases with their images. `stage` says what `ensure` does, for a progress bar."""
 
     folder: Path
     name: str
+    stage: str
 
     def entries(self) -> tuple[Entry, ...]:
         """All cases of the suite, in a fixed order; cheap."""
@@ -312,6 +313,8 @@ class StoredSuite:
 
     Cases and images are held to the hashes of `suite.json`, and to a lock where one is given.
     """
+
+    stage = "checking"
 
     def __init__(
         self, name: str, path: str, root: str = "suites", lock: str | None = None, allow_drift: bool = False

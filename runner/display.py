@@ -22,7 +22,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-QUIET_SECONDS = 30.0
+QUIET_SECONDS, SHORT_SECONDS = 30.0, 2.0
 
 
 class TerminalDisplay:
@@ -42,6 +42,7 @@ class TerminalDisplay:
         )
         self._tasks: dict[str, TaskID] = {}
         self._said: dict[str, tuple[int, float]] = {}
+        self._began: dict[str, float] = {}
 
     def __enter__(self) -> TerminalDisplay:
         if self.live:
@@ -54,19 +55,12 @@ class TerminalDisplay:
         if self.live:
             self._progress.stop()
 
-    def building(self, done: int, total: int) -> None:
-        self._show("building", done, total, "")
-
     def stage(self, name: str) -> Callable[[int, int], None]:
-        """A bar of its own for a stage that is neither building nor running."""
+        """A bar of its own for a stage before or after the run; where nothing is live, a short stage says nothing."""
         return lambda done, total: self._show(name, done, total, "")
 
     def progress(self, done: int, total: int, note: str) -> None:
         self._show("running", done, total, note)
-
-    def step(self, name: str, done: int, total: int) -> None:
-        """Progress of anything else, under its name."""
-        self._show(name, done, total, "")
 
     def say(self, line: str) -> None:
         self.console.print(escape(line), highlight=False)
@@ -78,6 +72,9 @@ class TerminalDisplay:
             self._progress.update(self._tasks[name], completed=done, total=total, note=note)
             return
         now = time.monotonic()
+        began = self._began.setdefault(name, now)
+        if name != "running" and now - began < SHORT_SECONDS:
+            return
         last, when = self._said.get(name, (-1, 0.0))
         step = max(1, total // 10)
         if last < 0 or done // step > last // step or done == total > last or now - when >= QUIET_SECONDS:

@@ -47,7 +47,7 @@ def preview(experiment: Mapping[str, Any]) -> Forecast:
     suite = make_suite(experiment)
     entries = selection(experiment, suite)
     with TerminalDisplay() as display:
-        suite.ensure([e.id for e in entries], display.building)
+        suite.ensure([e.id for e in entries], display.stage(suite.stage))
     harness = make_harness(experiment, suite.folder)
     policy: ImagePolicy = model.profile.policy
     text_tokens, image_tokens, images, skipped = 0.0, 0.0, 0, 0

@@ -105,7 +105,7 @@ class Executor(Protocol):
 class Display(Protocol):
     """The terminal as a run sees it."""
 
-    def building(self, done: int, total: int) -> None: ...
+    def stage(self, name: str) -> Callable[[int, int], None]: ...
     def progress(self, done: int, total: int, note: str) -> None: ...
     def say(self, line: str) -> None: ...
 
@@ -619,7 +619,7 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
     if checking is not None:
         checking()
     check_judge(experiment)
-    suite.ensure([e.id for e in entries], display.building)
+    suite.ensure([e.id for e in entries], display.stage(suite.stage))
     if note := suite.note():
         display.say(note)
     stamps = Stamps(suite.folder)
@@ -722,7 +722,7 @@ def rejudge(
     suite = make_suite(experiment)
     with Ledger(folder) as ledger:
         units = tuple(ledger.plan())
-        suite.ensure(sorted({u.case_id for u in units}), display.building)
+        suite.ensure(sorted({u.case_id for u in units}), display.stage(suite.stage))
         if json.loads(json.dumps(dict(suite.identity()))) != manifest["suite"]:
             raise ConfigError(
                 f"the suite has changed since {folder} was made; judge with the version it was made with "

@@ -102,6 +102,8 @@ class GeneratedSuite:
     of further wordings. `path` is where the suite is built or lies built, or an archive of it.
     """
 
+    stage = "building"
+
     def __init__(
         self,
         name: str = "generated",

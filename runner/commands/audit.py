@@ -89,7 +89,7 @@ def sample(paths: list[Path], options: dict[str, str]) -> int:
     out = Path(options.get("out", "audit"))
     out = out.with_suffix("") if out.suffix == ".html" else out
     with TerminalDisplay() as display:
-        shown = items(drawn, runs, display.building)
+        shown = items(drawn, runs, display.stage("reading"))
     text = page(audit_id(drawn), shown)
     write_whole(out.with_name(out.name + ".html"), text)
     key = key_of_audit(drawn, len(candidates), seed, stratify)

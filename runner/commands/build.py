@@ -126,7 +126,7 @@ def _whole(suite: GeneratedSuite | StoredSuite, display: TerminalDisplay) -> Sui
     from benchmark.construct.build import GeneratedSuite
 
     if isinstance(suite, GeneratedSuite):
-        return suite.finish(display.building)
+        return suite.finish(display.stage(suite.stage))
     suite.ensure([entry.id for entry in suite.entries()], display.stage("verifying"))
     return suite.info
 

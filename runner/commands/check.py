@@ -49,7 +49,7 @@ def ask_each_domain(experiment: dict[str, Any]) -> int:
                             limit=1, seed=experiment["seed"])
     ]  # fmt: skip
     with TerminalDisplay() as display:
-        suite.ensure([e.id for e in picked], display.building)
+        suite.ensure([e.id for e in picked], display.stage(suite.stage))
     harness = make_harness(experiment, suite.folder)
     console = Console(highlight=False)
     rows: list[tuple[str, ...]] = []

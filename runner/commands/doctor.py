@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     found: list[str] = []
     cases = []
     with TerminalDisplay() as display:
-        suite.ensure([e.id for e in entries], display.building)
+        suite.ensure([e.id for e in entries], display.stage(suite.stage))
         for number, entry in enumerate(entries, start=1):
             try:
                 case = suite.case(entry.id)

@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     suite = make_suite(experiment)
     entries = sorted(selection(experiment, suite), key=lambda entry: entry.id)
     with TerminalDisplay() as display:
-        suite.ensure([entry.id for entry in entries], display.building)
+        suite.ensure([entry.id for entry in entries], display.stage(suite.stage))
         index = gallery.write(suite.folder, _info(suite, entries), entries, suite.case, display.stage("gallery"))
     print(index)
     return 0

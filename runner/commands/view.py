@@ -145,7 +145,7 @@ def written(found: Pages, out: Path, suite: Path, options: argparse.Namespace, s
         wanted += [Wanted(h, source[h], STRIP_EDGE, out / "images" / f"{h[:24]}-s.webp") for h in found.strip]
         root = Path(str(first.experiment["suite"].get("root") or "suites"))
         with TerminalDisplay() as display:
-            problems = make(wanted, root / ".thumbnails", lambda done, total: display.step("pictures", done, total))
+            problems = make(wanted, root / ".thumbnails", display.stage("pictures"))
     if options.images != "link":
         files = [p.stat().st_size for p in (out / "images").glob("*")]
         console.print(
