@@ -101,6 +101,8 @@ class FromSource:
         SuiteError: an option that cannot be.
     """
 
+    stage = "injecting"
+
     def __init__(
         self,
         source: str,

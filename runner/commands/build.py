@@ -93,7 +93,7 @@ def main(arguments: list[str]) -> int:
     unused: tuple[str, ...] = ()
     if isinstance(suite, FromSource):
         with TerminalDisplay() as display:
-            suite.finish(display.building)
+            suite.finish(display.stage("building"))
         unused, suite = suite.findings(), suite.stored
     elif isinstance(suite, StoredSuite) and wishes == Wishes():
         raise BuildUsageError("mma build makes a generated suite; of suite=stored it can write a --lock or a --pack")
