@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from PIL import Image, ImageFilter, ImageOps
+from PIL import Image, ImageChops, ImageFilter
 
 from benchmark.case import (
     Action,
@@ -99,7 +99,7 @@ def case_of(item: Paper, slot: Slot, store: ImageStore, earlier: Sequence[Paper]
     page = item.shot.read()
     ask = _ask(item, slot)
     wording, value = _wording(item, slot)
-    edges = EdgeMap(ImageOps.autocontrast(page.convert("L"), cutoff=3).convert("RGB"), 1)
+    edges = EdgeMap(_evened(page), 1)
     first = STYLES.index(dealt(f"{slot.seed}/{slot.source}/{slot.intent}/style", slot.number // 3, STYLES))
     why = ""
     order = [*STYLES[first:], *STYLES[:first]]
@@ -115,6 +115,15 @@ def case_of(item: Paper, slot: Slot, store: ImageStore, earlier: Sequence[Paper]
             continue
         return case
     raise NoCase(why or f"no mark finds a blank place on this page of {page.width}x{page.height}")
+
+
+def _evened(page: Image.Image) -> Image.Image:
+    """The page in grey with its lighting taken out, so that faint print in a dark corner counts as print."""
+    light = page.convert("L")
+    around = light.filter(ImageFilter.GaussianBlur(max(page.width // 30, 6)))
+    level = np.asarray(light, dtype=np.float32) - np.asarray(around, dtype=np.float32)
+    level *= min(24 / max(float(level.std()), 1.0), 2.6)
+    return Image.fromarray(np.clip(level + 160, 0, 255).astype(np.uint8)).convert("RGB")
 
 
 def _ask(item: Paper, slot: Slot) -> _Ask | None:
@@ -178,7 +187,23 @@ def _drawn(name: str, note: marks.Note, zone: Box, ground: str, scale: float, sl
         drawn = marks.STYLES[name].draw(note, marks.Room(zone, sheet, DIGITAL, slot.random(f"mark {name}")))
     except (marks.MarkError, ValueError, KeyError):
         return None
-    return _scaled(drawn, scale)
+    return _scaled(drawn if drawn.darker else _lit(drawn, ground), scale)
+
+
+def _lit(layer: marks.Layer, ground: str) -> marks.Layer:
+    """A label in the light of the page that it sticks on: on a dark photograph nothing is bright."""
+    light = tuple(min(channel + 24, 255) for channel in rgb(ground))
+    if min(light) >= 240:
+        return layer
+    alpha = layer.image.getchannel("A")
+    seen = ImageChops.multiply(layer.image.convert("RGB"), Image.new("RGB", layer.image.size, light))
+    seen.putalpha(alpha)
+
+    def dimmed(colour: str) -> str:
+        return hexed([c * lit // 255 for c, lit in zip(rgb(colour), light)])
+
+    pieces = tuple(replace(p, ink=dimmed(p.ink), ground=dimmed(p.ground)) for p in layer.pieces)
+    return replace(layer, image=seen, pieces=pieces)
 
 
 def _shown(layer: marks.Layer) -> Box | None:
