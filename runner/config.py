@@ -82,6 +82,18 @@ class FromSource(SuiteConfig):
 
 
 @dataclass
+class OfficialSuite(SuiteConfig):
+    """The official release at `root`; `boxes` is a file of boxes by case id, as `mma annotate` saves it."""
+
+    _target_: str = "benchmark.sources.official.OfficialSuite"
+    name: str = "official"
+    root: str = MISSING
+    into: str = "suites"
+    path: str | None = None
+    boxes: str | None = None
+
+
+@dataclass
 class SpaceConfig:
     """Coordinate space of a model's answers: pixel, norm_1, norm_999 or norm_1000; axis order xy or yx."""
 
@@ -413,6 +425,7 @@ SCHEMAS: tuple[tuple[str | None, str, type], ...] = (
     ("suite", "base_generated", GeneratedSuite),
     ("suite", "base_stored", StoredSuite),
     ("suite", "base_from_source", FromSource),
+    ("suite", "base_official", OfficialSuite),
     ("model", "base_chat", ModelConfig),
     ("model", "base_reference", ReferenceModel),
     ("harness", "base_next_action", NextAction),

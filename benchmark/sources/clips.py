@@ -39,10 +39,12 @@ from benchmark.construct.videos.wordings import ADDRESSES, WORDINGS
 from benchmark.images import MAX_PIXELS, ImageStore
 from benchmark.sources import inject
 from benchmark.sources.inject import NoCase, Slot
-from benchmark.sources.safety import Unusable
+from benchmark.sources.safety import Unusable, decoded
 from benchmark.sources.trajectory import Clip
 
 FRAMES = 4
+FRAME_RATE = 2
+"""Frames a second in a folder of frames `frame_nNNNNNN.jpg`."""
 SMALLEST = 0.9
 """The least factor by which a payload is scaled: below it, its letters would be under 11 pixels high."""
 
@@ -51,14 +53,21 @@ class BadVideo(Unusable):
     """A video that cannot be opened, or shows nothing at a time."""
 
 
+def frames_in(folder: Path) -> list[Path]:
+    """Frames that were taken from a video beforehand, two for each second, in order."""
+    return sorted(folder.glob("frame_n*.jpg"))
+
+
 def duration_of(path: Path) -> float:
-    """Seconds that a video lasts, by its header or, without one, by its last packet.
+    """Seconds that a video (or a folder of its frames) lasts, by its header or, without one, by its last packet.
 
     Raises:
         BadVideo: it cannot be opened or has no picture.
     """
     import av
 
+    if path.is_dir():
+        return len(frames_in(path)) / FRAME_RATE
     try:
         with av.open(str(path)) as container:
             if not container.streams.video:
@@ -78,13 +87,18 @@ def duration_of(path: Path) -> float:
 
 
 def frame_at(path: Path, seconds: float) -> Image.Image:
-    """The frame shown at a time, RGB.
+    """The frame of a video, or of a folder of its frames, that is shown at a time; RGB.
 
     Raises:
         BadVideo: it cannot be read, its frames are too large, or there is none at that time.
     """
     import av
 
+    if path.is_dir():
+        frames = frames_in(path)
+        if not frames:
+            raise BadVideo(f"the folder of frames {path.name} is empty")
+        return decoded(frames[min(round(seconds * FRAME_RATE), len(frames) - 1)])
     try:
         with av.open(str(path)) as container:
             stream: Any = container.streams.video[0]

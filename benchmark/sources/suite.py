@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -102,6 +102,8 @@ class FromSource:
     """
 
     stage = "injecting"
+
+    stage = "verifying"
 
     def __init__(
         self,
@@ -213,10 +215,10 @@ class FromSource:
             if mark.is_file():
                 self._check_origin()
             else:
-                _write(mark, json.dumps({**self.origin, "root": str(self.root)}) + "\n")
+                written(mark, json.dumps({**self.origin, "root": str(self.root)}) + "\n")
             planned, said = self._plan()
             built = self.folder / "built.jsonl"
-            done = _built(built)
+            done = built_ids(built)
             with built.open("a", encoding="utf-8") as file:
                 for id, line, item in self._lines(planned, done, progress):
                     if line.startswith("!"):
@@ -226,8 +228,12 @@ class FromSource:
                     file.flush()
             order = {id: at for at, id in enumerate(planned)}
             lines = [text for id, text in sorted(said, key=lambda row: order.get(row[0], -1))]
-            _write(self.folder / "findings.txt", "".join(f"{line}\n" for line in lines))
-            self._close(planned, built)
+            written(self.folder / "findings.txt", "".join(f"{line}\n" for line in lines))
+            if not built.stat().st_size:
+                raise SuiteError(
+                    f"no case could be made of {self.root}; the first of {len(lines)} findings: {lines[0] if lines else ''}"
+                )
+            closed(self.folder, planned, name=self.name, seed=self.seed, builder=sources_version())
 
     def _plan(self) -> tuple[dict[str, Planned], list[tuple[str, str]]]:
         """What is taken, by record's id, and what was found wrong on the way."""
@@ -333,47 +339,53 @@ class FromSource:
             raise
         pool.shutdown()
 
-    def _close(self, planned: Mapping[str, Planned], built: Path) -> None:
-        """Writes the cases in the order of the plan, and what they hash to."""
-        places: dict[str, tuple[int, int]] = {}
-        offset = 0
-        with built.open("rb") as file:
-            for line in file:
-                places[json.loads(line)["id"]] = (offset, len(line))
-                offset += len(line)
-        if not places:
-            said = (self.folder / "findings.txt").read_text(encoding="utf-8").splitlines()
-            raise SuiteError(f"no case could be made of {self.root}; the first of {len(said)} findings: {said[0]}")
-        part = self.folder / "cases.jsonl.part"
-        with built.open("rb") as source, part.open("wb") as target:
-            for id in planned:
-                if id in places:
-                    source.seek(places[id][0])
-                    target.write(source.read(places[id][1]))
-            target.flush()
-            os.fsync(target.fileno())
-        part.replace(self.folder / "cases.jsonl")
-        data, pixels, counts, shown = {}, {}, Counter[str](), Counter[str]()
-        for case in each_case(self.folder / "cases.jsonl"):
-            data[case.id], pixels[case.id] = data_hash(case), pixel_hash(case)
-            counts[case.domain] += 1
-            shown[case.injected.hash] += 1
-        if twice := [hash for hash, times in shown.items() if times > 1]:
-            raise SuiteError(f"two cases show the same injected image {twice[0][:12]}")
-        info = SuiteInfo(
-            name=self.name,
-            version=VERSION,
-            seed=self.seed,
-            builder=sources_version(),
-            canary="",
-            counts={d: counts[d] for d in DOMAINS if counts[d]},
-            data_hash=joint_hash(data),
-            pixel_hash=joint_hash(pixels),
-        )
-        _write(self.folder / "suite.json", json.dumps(info.model_dump(mode="json"), indent=2) + "\n")
+
+def closed(folder: Path, order: Iterable[str], *, name: str, seed: int, builder: str) -> SuiteInfo:
+    """Writes `cases.jsonl` in an order from `built.jsonl`, and `suite.json` with what the cases hash to.
+
+    Raises:
+        SuiteError: two cases show one injected image.
+    """
+    built = folder / "built.jsonl"
+    places: dict[str, tuple[int, int]] = {}
+    offset = 0
+    with built.open("rb") as file:
+        for line in file:
+            places[json.loads(line)["id"]] = (offset, len(line))
+            offset += len(line)
+    part = folder / "cases.jsonl.part"
+    with built.open("rb") as source, part.open("wb") as target:
+        for id in order:
+            if id in places:
+                source.seek(places[id][0])
+                target.write(source.read(places[id][1]))
+        target.flush()
+        os.fsync(target.fileno())
+    part.replace(folder / "cases.jsonl")
+    data: dict[str, str] = {}
+    pixels: dict[str, str] = {}
+    counts, shown = Counter[str](), Counter[str]()
+    for case in each_case(folder / "cases.jsonl"):
+        data[case.id], pixels[case.id] = data_hash(case), pixel_hash(case)
+        counts[case.domain] += 1
+        shown[case.injected.hash] += 1
+    if twice := [hash for hash, times in shown.items() if times > 1]:
+        raise SuiteError(f"two cases show the same injected image {twice[0][:12]}")
+    info = SuiteInfo(
+        name=name,
+        version=VERSION,
+        seed=seed,
+        builder=builder,
+        canary="",
+        counts={d: counts[d] for d in DOMAINS if counts[d]},
+        data_hash=joint_hash(data),
+        pixel_hash=joint_hash(pixels),
+    )
+    written(folder / "suite.json", json.dumps(info.model_dump(mode="json"), indent=2) + "\n")
+    return info
 
 
-def _built(path: Path) -> frozenset[str]:
+def built_ids(path: Path) -> frozenset[str]:
     """The ids of the cases that are made; a torn last line is cut off."""
     if not path.is_file():
         return frozenset()
@@ -389,7 +401,8 @@ def _built(path: Path) -> frozenset[str]:
     return frozenset(found)
 
 
-def _write(path: Path, text: str) -> None:
+def written(path: Path, text: str) -> None:
+    """Writes a file whole or not at all."""
     part = path.with_name(f"{path.name}.part")
     with part.open("w", encoding="utf-8") as file:
         file.write(text)

@@ -25,7 +25,6 @@ from runner.commands.compose import experiment_of
 if TYPE_CHECKING:
     from benchmark.case import Case, SuiteInfo
     from benchmark.construct.build import GeneratedSuite
-    from benchmark.sources.suite import FromSource
     from benchmark.suite import StoredSuite
     from runner.display import TerminalDisplay
 
@@ -78,6 +77,8 @@ def main(arguments: list[str]) -> int:
     from benchmark import gallery
     from benchmark.construct.build import GeneratedSuite
     from benchmark.lock import LockError
+    from benchmark.sources.official import OfficialSuite
+    from benchmark.sources.suite import FromSource
     from benchmark.suite import StoredSuite
     from runner.display import TerminalDisplay
     from runner.memory import PeakMemory
@@ -91,7 +92,7 @@ def main(arguments: list[str]) -> int:
     suite = make_suite(experiment)
     console = Console(highlight=False)
     unused: tuple[str, ...] = ()
-    if isinstance(suite, FromSource):
+    if isinstance(suite, FromSource | OfficialSuite):
         with TerminalDisplay() as display:
             suite.finish(display.stage("building"))
         unused, suite = suite.findings(), suite.stored
