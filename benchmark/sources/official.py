@@ -204,7 +204,7 @@ class OfficialSuite:
     """
 
     skips = SKIPPED_RULES
-    stage = "verifying"
+    stage = "reading"
 
     def __init__(
         self, root: str, name: str = "official", into: str = "suites", path: str | None = None, boxes: str | None = None

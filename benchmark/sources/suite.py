@@ -103,8 +103,6 @@ class FromSource:
 
     stage = "injecting"
 
-    stage = "verifying"
-
     def __init__(
         self,
         source: str,

@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
     imported = isinstance(suite, OfficialSuite | FromSource)
     if isinstance(suite, OfficialSuite | FromSource):
         with TerminalDisplay() as display:
-            suite.finish(display.building)
+            suite.finish(display.stage(suite.stage))
         unused = list(suite.findings())
         if isinstance(suite, OfficialSuite):
             skips = suite.skips
