@@ -290,6 +290,54 @@ class DefenseConfig:
 
 
 @dataclass
+class PermissionGateConfig(DefenseConfig):
+    """`form`: coarse refuses every consequential kind of effect, fine asks for a mandate in the task's words."""
+
+    _target_: str = "runner.defenses.permissions.PermissionGate"
+    name: str = "permission_gate"
+    form: str = "fine"
+
+
+@dataclass
+class ConfirmationGateConfig(DefenseConfig):
+    """A simulated user is asked; with probability `blind` they approve without reading."""
+
+    _target_: str = "runner.defenses.confirmation.ConfirmationGate"
+    name: str = "confirmation_gate"
+    blind: float = 0.0
+    seed: int = 0
+
+
+@dataclass
+class ProvenanceConfig(DefenseConfig):
+    """The interface's own controls are marked. `forged` is what payloads copy: none, border or stale (a code too)."""
+
+    _target_: str = "runner.defenses.provenance.Provenance"
+    name: str = "provenance"
+    forged: str = "none"
+    seed: int = 0
+
+
+@dataclass
+class OcrFilterConfig(DefenseConfig):
+    """Commands that the app does not know it has drawn are painted over. Needs the extra `reference`."""
+
+    _target_: str = "runner.defenses.ocr_filter.OcrFilter"
+    name: str = "ocr_filter"
+    cache: str | None = "suites/.reading"
+    workers: int | None = None
+
+
+@dataclass
+class StackConfig(DefenseConfig):
+    """Several defenses, by name: `+defense@defense.members.NAME=CHOICE` adds one."""
+
+    _target_: str = "runner.defenses.stack.Stack"
+    name: str = "stack"
+    members: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
 class ExecutorConfig:
     _target_: str = MISSING
     name: str = MISSING
@@ -437,6 +485,11 @@ SCHEMAS: tuple[tuple[str | None, str, type], ...] = (
     ("judge", "base_rubric", RubricJudge),
     ("judge", "base_panel", Panel),
     ("defense", "base_defense", DefenseConfig),
+    ("defense", "base_permission_gate", PermissionGateConfig),
+    ("defense", "base_confirmation_gate", ConfirmationGateConfig),
+    ("defense", "base_provenance", ProvenanceConfig),
+    ("defense", "base_ocr_filter", OcrFilterConfig),
+    ("defense", "base_stack", StackConfig),
     ("executor", "base_local", LocalExecutor),
     ("executor", "base_ray", RayExecutor),
     ("sandbox", "base_sandbox", SandboxConfig),
