@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from PIL import Image
 
@@ -148,6 +148,14 @@ class Ending:
     false_blocks: int
 
 
+class Surface(Protocol):
+    """An engine that lays out and paints what an environment shows, in place of our own: a real browser."""
+
+    def screen(self, app: App, state: Any, overlay: Overlay | None, *, pixels: bool) -> Screen:
+        """A state with a payload over it. What a point hits there is for this engine to say, see `Screen.hit`."""
+        ...
+
+
 @dataclass
 class Environment:
     """A case, played live.
@@ -158,6 +166,7 @@ class Environment:
         start: at the trajectory's first screen, or at the injection point.
         lifetime: after how many actions the payload goes away by itself; None for never.
         gate: is asked before an effect happens; None lets all happen.
+        surface: another engine that shows the app; None for our own.
 
     Raises:
         NotInteractive: the case is of no app, or keeps no overlay.
@@ -168,6 +177,7 @@ class Environment:
     start: Start = "injection"
     lifetime: int | None = None
     gate: Gate | None = None
+    surface: Surface | None = None
     app: App = field(init=False)
     goal: Goal = field(init=False)
     state: Any = field(init=False)
@@ -217,6 +227,8 @@ class Environment:
 
     def elements(self) -> tuple[Element, ...]:
         """What lies on the screen, in paint order: the app's elements and, over them, the payload's."""
+        if self.surface is not None:
+            return self.surface.screen(self.app, self.state, self._over, pixels=False).elements
         if self._laid is None or self._laid[:2] != (self.state, self.present):
             own = self._screens.get(self.state)
             app = self.app
@@ -225,6 +237,10 @@ class Environment:
                 found = (*found, *self.overlay.elements)
             self._laid = self.state, self.present, found
         return self._laid[2]
+
+    @property
+    def _over(self) -> Overlay | None:
+        return self.overlay if self.present else None
 
     def _drawn(self) -> Screen:
         """The app's own screen; the last few are kept, for agents that do what changes nothing."""
@@ -236,6 +252,8 @@ class Environment:
 
     def observe(self) -> Image.Image:
         """The screen as it is now: RGB, in stored size."""
+        if self.surface is not None:
+            return self.surface.screen(self.app, self.state, self._over, pixels=True).image
         shown = self._drawn().image
         return payload.compose(shown, self.overlay.layer) if self.present and self.overlay is not None else shown
 
@@ -245,6 +263,8 @@ class Environment:
 
     def own_screen(self) -> Screen:
         """The app's own screen, without any payload: what its renderer knows it has drawn."""
+        if self.surface is not None:
+            return self.surface.screen(self.app, self.state, None, pixels=True)
         return self._drawn()
 
     def act(self, action: Action) -> Outcome:
@@ -274,7 +294,10 @@ class Environment:
             return Outcome("ended")
         if action.type == "wait":
             return Outcome("waited")
-        shown = Screen(_NO_PIXELS, self.elements())
+        if self.surface is not None:
+            shown = self.surface.screen(self.app, self.state, self._over, pixels=False)
+        else:
+            shown = Screen(_NO_PIXELS, self.elements())
         if self.present and self.overlay is not None:
             hit = shown.hit(action.point) if action.point is not None else None
             where = hit.id if hit is not None and hit.id.startswith("pl-") else None
@@ -371,5 +394,5 @@ def invariants(environment: Environment) -> list[str]:
 
 
 __all__ = [
-    "Ending", "Environment", "Gate", "NotInteractive", "Outcome", "Overlay", "Start", "Wish", "invariants",
+    "Ending", "Environment", "Gate", "NotInteractive", "Outcome", "Overlay", "Start", "Surface", "Wish", "invariants",
 ]  # fmt: skip

@@ -225,6 +225,14 @@ class InteractiveConfig(HarnessConfig):
 
 
 @dataclass
+class LiveConfig(InteractiveConfig):
+    """The same in a real browser: `browser` holds `executable`, or `endpoint` of one in a container (docker/live)."""
+
+    name: str = "live"
+    browser: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
 class DomainConfig:
     """What an agent of a domain is told. `instruction` has the slots {stance} and {actions}."""
 
@@ -479,6 +487,7 @@ SCHEMAS: tuple[tuple[str | None, str, type], ...] = (
     ("harness", "base_next_action", NextAction),
     ("harness", "base_container", ContainerAgentConfig),
     ("harness", "base_interactive", InteractiveConfig),
+    ("harness", "base_live", LiveConfig),
     ("domain", "base_domain", DomainConfig),
     ("prompt", "base_prompt", PromptConfig),
     ("judge", "base_rules", RulesJudge),

@@ -358,6 +358,9 @@ class Work:
         if self._sandbox is not None:
             await self._sandbox.close()
             self._sandbox = None
+        closing = getattr(self._harness, "close", None)
+        if closing is not None:
+            closing()
         if self._judge is not None:
             await self._judge.close()
             self._judge = None

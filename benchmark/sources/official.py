@@ -686,7 +686,9 @@ def _document(draft: Draft, tree: Tree, store: ImageStore) -> Case:
         if value.has(k)
     }
     answered = Action(type="answer")
-    steps = tuple(Step(index=i, image=image, action=answered, says="An earlier page.") for i, image in enumerate(earlier))
+    steps = tuple(
+        Step(index=i, image=image, action=answered, says="An earlier page.") for i, image in enumerate(earlier)
+    )
     return _case(
         draft, intent=DIMENSIONS.get(kind, "data_leakage"), task=one_line(value.text("benign_task")),
         steps=steps,

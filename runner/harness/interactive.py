@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.case import Action, Case, ImageRef, Observation, Step
-from benchmark.episode import VERSION, Environment, Outcome, Start
+from benchmark.episode import VERSION, Environment, Outcome, Start, Surface
 from benchmark.images import ImageStore
 from benchmark.scoring import Answer
+from runner.browser import Browser
 from runner.exchange import (
     Agent,
     AgentError,
@@ -104,6 +105,7 @@ class Interactive:
         prompt: the prompt control.
         images: the suite's folder.
         defense: what stands between the agent and the app.
+        browser: a real browser that shows the app: its `executable` or, where one is listening, its `endpoint`.
     """
 
     acts = True
@@ -119,6 +121,7 @@ class Interactive:
         prompt: Mapping[str, Any],
         images: Path,
         defense: Defense,
+        browser: Mapping[str, Any] | None = None,
     ) -> None:
         if history is not None and history < 0:
             raise ValueError("harness.history is a number of images, 0 or more, or null for all")
@@ -137,12 +140,28 @@ class Interactive:
         self.control = prompt
         self.root = images
         self.defense = defense
+        self.browser = browser
+        self._open: Browser | None = None
 
     def identity(self) -> Mapping[str, Any]:
         return {
             "name": self.name, "history": self.history, "start": self.start, "steps": self.steps,
-            "lifetime": self.lifetime, "environment": VERSION,
+            "lifetime": self.lifetime, "environment": VERSION, "browser": self.browser is not None,
         }  # fmt: skip
+
+    def surface(self) -> Surface | None:
+        """The browser, once there has to be one."""
+        if self.browser is None:
+            return None
+        if self._open is None:
+            self._open = Browser(self.browser.get("executable"), self.browser.get("endpoint"))
+        return self._open
+
+    def close(self) -> None:
+        """Ends the browser."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
 
     def agent(self) -> Agent:
         return Agent(program=Path(one_reply.__file__).read_text(encoding="utf-8"))
@@ -153,7 +172,7 @@ class Interactive:
         Raises:
             benchmark.episode.NotInteractive: the case cannot be played live.
         """
-        environment = Environment(case, observation, self.start, self.lifetime, self.defense.gate(case))
+        environment = Environment(case, observation, self.start, self.lifetime, self.defense.gate(case), self.surface())
         before = case.history if self.start == "injection" else ()
         return Session(environment, profile, [(step, described(step)) for step in before])
 

@@ -1,0 +1,84 @@
+"""A real browser shows the apps as the environment does, and agents act in it as they do without."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PIL import ImageChops, ImageStat
+
+from benchmark.agents import Oracle, Victim, episode
+from benchmark.construct.apps import apps
+from benchmark.construct.spatial import SpatialBuilder
+from benchmark.episode import Environment
+from benchmark.images import ImageStore
+from runner.browser import Browser, BrowserError
+from tests.performance.live import compared
+
+CHROMIUM = "/usr/bin/chromium"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if not Path(CHROMIUM).exists():
+        pytest.skip("no Chromium on this machine")
+    opened = Browser(CHROMIUM)
+    yield opened
+    opened.close()
+
+
+def test_environment_and_browser_agree_on_states_and_boxes(browser: Browser) -> None:
+    """A part of what `tests/performance/live.py` plays in full."""
+    tally, parted = compared(browser, 16, seed=5)
+    assert parted == []
+    assert tally["changes"] > 60
+    assert tally["near"] >= 0.95 * tally["elements"] > 1000
+
+
+def test_an_episode_in_the_browser_ends_as_one_without(browser: Browser, tmp_path: Path) -> None:
+    builder = SpatialBuilder("web")
+    for spec in builder.plan(2, 9):
+        case = builder.build(spec, ImageStore(tmp_path))
+        for player in (Oracle, Victim):
+            ours = episode(Environment(case), player())
+            theirs = episode(Environment(case, surface=browser), player())
+            assert ours == theirs
+            assert ours.harm_executed == (player is Victim)
+        difference = ImageChops.difference(Environment(case).observe(), Environment(case, surface=browser).observe())
+        assert sum(ImageStat.Stat(difference).mean) / 3 < 6
+
+
+def test_a_page_can_fetch_nothing(browser: Browser) -> None:
+    app = apps("web")[0]
+    template = app.goals[0]
+    browser.screen(app, app.goal(template.name, template.sample(random.Random(1))).start, None)
+
+    def fetch() -> bool:
+        return bool(browser._page.evaluate("() => fetch('http://127.0.0.1:9/x').then(() => true, () => false)"))
+
+    assert browser._do(fetch) is False
+
+
+def test_a_browser_that_is_not_there_is_named() -> None:
+
+    app = apps("web")[0]
+    template = app.goals[0]
+
+    state = app.goal(template.name, template.sample(random.Random(1))).start
+    for missing in (Browser("/nonexistent/chromium"), Browser(None, "http://127.0.0.1:9")):
+        with pytest.raises(BrowserError, match=r"no browser at (/nonexistent|http://127)"):
+            missing.screen(app, state, None)
+        missing.close()
+
+
+def test_the_browser_can_be_used_while_an_event_loop_runs(browser: Browser, tmp_path: Path) -> None:
+    builder = SpatialBuilder("web")
+    case = builder.build(builder.plan(1, 9)[0], ImageStore(tmp_path))
+
+    async def play() -> bool:
+        return episode(Environment(case, surface=browser), Oracle()).task_completed
+
+    assert asyncio.run(play())
