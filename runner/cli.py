@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judge": ("runner.commands.judge", "score the stored answers of a run with another judge"),
     "audit": ("runner.commands.audit", "draw answers for people to label, and compare their labels with the judge"),
     "build": ("runner.commands.build", "build the suite and its gallery"),
+    "import": ("runner.commands.bring", "make a suite of images and records of your own"),
     "gallery": ("runner.commands.gallery", "make the pages to look at a suite with"),
     "check": ("runner.commands.check", "make one cheap call per domain before a run"),
     "calibrate": ("runner.commands.calibrate", "prove the coordinate space of a model on drawn targets"),

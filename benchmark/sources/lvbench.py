@@ -17,6 +17,7 @@ from benchmark.sources.trajectory import Clip, Finding
 LICENCE = "CC-BY-NC-SA-4.0"
 VIDEOS = (".mp4", ".webm", ".mkv", ".avi", ".mov")
 OPTION = re.compile(r"^\s*\(?([A-H])[).]\s*(.+?)\s*$")
+NAME = re.compile(r"[\w-][\w .-]{0,150}")
 TIMES = re.compile(r"^\s*(\d+):(\d{1,2})(?::(\d{1,2}))?\s*[-–]\s*(\d+):(\d{1,2})(?::(\d{1,2}))?\s*$")
 
 
@@ -56,13 +57,12 @@ def video_of(root: Path, base: Path, key: str) -> Path:
     Raises:
         Unusable: there is none, or the key leads out of the root.
     """
-    inner = Path(base)
+    if not NAME.fullmatch(key):
+        raise Malformed(f"the key {key[:60]!r} is no name of a file")
     for folder in (".", "videos", "lvbench_video", "video", "all_videos"):
         for suffix in VIDEOS:
-            if (inner / folder / f"{Path(key).name}{suffix}").is_file():
+            if (base / folder / f"{key}{suffix}").is_file():
                 return inside(root, f"{folder}/{key}{suffix}", base)
-    if not re.fullmatch(r"[\w .-]+", key):
-        raise Malformed(f"the key {key[:60]!r} is no name of a file")
     found = [p for p in files(root, *VIDEOS) if p.stem == key]
     if len(found) != 1:
         raise Malformed(f"there is no video {key}.mp4" if not found else f"there are {len(found)} videos called {key}")

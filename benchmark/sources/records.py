@@ -98,9 +98,12 @@ class Fields:
     def name(self, name: str) -> str:
         """An identifier: a text, or a whole number written as one."""
         value = self.any(name)
-        if isinstance(value, int) and not isinstance(value, bool):
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**18:
             return str(value)
-        return self.text(name)
+        said = one_line(self.text(name))
+        if len(said) > 200:
+            raise Malformed(f"field {name!r} is {len(said)} characters long, longer than any id")
+        return said
 
     def number(self, name: str) -> float:
         return finite(self.any(name), f"field {name!r}")

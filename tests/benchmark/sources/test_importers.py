@@ -1,0 +1,259 @@
+"""Importers on recordings in their layouts, whole and damaged, and on the real samples where they are at hand."""
+
+from __future__ import annotations
+
+import copy
+import json
+import unicodedata
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchmark.images import ImageStore
+from benchmark.invariants import problems
+from benchmark.sources.suite import SOURCES, FromSource
+from benchmark.sources.trajectory import Clip, Finding, Paper, Trajectory
+from benchmark.suite import SuiteError
+from tests import recordings
+
+SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "samples"
+needs_samples = pytest.mark.skipif(
+    not SAMPLES.is_dir(), reason="the folder of real samples is not beside this checkout"
+)
+
+
+def items(source: str, root: Path) -> list:
+    return list(import_module(f"benchmark.sources.{source}").read(root.resolve()))
+
+
+def test_every_source_has_a_recording_here():
+    assert set(recordings.ALL) == set(SOURCES)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_whole_recording_is_read_without_findings(source, tmp_path):
+    recordings.ALL[source](tmp_path)
+    found = items(source, tmp_path)
+    assert found
+    assert [str(f) for f in found if isinstance(f, Finding)] == []
+    assert all(isinstance(f, Trajectory | Paper | Clip) for f in found)
+    assert len({f.record for f in found}) == len(found)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_its_cases_keep_every_invariant(source, tmp_path):
+    recordings.ALL[source](tmp_path / "data")
+    suite = FromSource(source, str(tmp_path / "data"), path=str(tmp_path / "suite"), keep="all", workers=1)
+    suite.finish()
+    store = ImageStore(suite.folder)
+    cases = [suite.case(e.id) for e in suite.entries()]
+    assert cases, suite.findings()
+    assert [line for case in cases for line in problems(case, store)] == []
+    assert suite.findings() == ()
+
+
+def test_actions_of_osworld_have_the_screen_before_them(tmp_path):
+    recordings.osworld(tmp_path)
+    (run,) = items("osworld", tmp_path)
+    assert [t.shot.path.name for t in run.turns] == ["step_1_x.png", "step_2_x.png", "step_3_x.png"]
+    assert [t.action.type for t in run.turns] == ["type", "click", "done"]
+    assert (run.turns[0].action.text, run.turns[0].action.point.x) == ("secret", 100)
+    assert "its screen was not recorded" in " ".join(run.notes)
+
+
+def test_a_tap_of_a_phone_has_the_box_of_its_node(tmp_path):
+    recordings.os_sentinel(tmp_path)
+    (run,) = items("os_sentinel", tmp_path)
+    assert (run.turns[0].box.y0, run.turns[0].box.y1) == (360, 480)
+    assert [t.action.type for t in run.turns] == ["click", "type", "swipe", "done"]
+    assert run.risk == "privacy"
+
+
+def test_a_dump_that_declares_entities_is_refused(tmp_path):
+    recordings.os_sentinel(tmp_path)
+    (tmp_path / "unit" / "01" / "xmls" / "s0.xml").write_text('<!DOCTYPE x [<!ENTITY a "aa">]><x bounds="&a;"/>')
+    (found,) = items("os_sentinel", tmp_path)
+    assert "declares entities" in str(found)
+
+
+def test_screenshots_within_a_page_are_read_from_it(tmp_path):
+    recordings.visualwebarena(tmp_path)
+    (run,) = items("visualwebarena", tmp_path)
+    assert [t.shot.read().size for t in run.turns] == [(1280, 720)] * 3
+    assert run.task == recordings.TASK
+    assert run.turns[1].action.text == "blue chairs"
+
+
+def documents_of(root: Path) -> list[Path]:
+    return sorted(
+        p
+        for p in root.rglob("*")
+        if p.suffix in {".json", ".jsonl"} and "_neg_" not in p.name and p.name != "target_boxes.json"
+    )
+
+
+def places(node: object, at: tuple = ()) -> list[tuple]:
+    """Every key of every object within a value."""
+    found = []
+    if isinstance(node, dict):
+        for key, value in node.items():
+            found += [(*at, key), *places(value, (*at, key))]
+    elif isinstance(node, list):
+        for number, value in enumerate(node):
+            found += places(value, (*at, number))
+    return found
+
+
+VALUES = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=12), st.lists(st.integers(), max_size=3),
+    st.dictionaries(st.text(max_size=3), st.integers(), max_size=2), st.just("../../etc/passwd"), st.just("/etc/passwd"),
+    st.just("data:image/png;base64,AA"), st.just("\ud800"), st.just(10**400),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> dict[str, Path]:
+    roots = {}
+    for name, make in recordings.ALL.items():
+        roots[name] = tmp_path_factory.mktemp(name)
+        make(roots[name])
+    return roots
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_damaged_field_gives_a_finding_with_file_and_line_never_a_traceback(source, whole, data):
+    root = whole[source]
+    path = data.draw(st.sampled_from(documents_of(root)))
+    original = path.read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in original.splitlines()] if path.suffix == ".jsonl" else json.loads(original)
+    changed = copy.deepcopy(rows)
+    place = data.draw(st.sampled_from(places(changed)))
+    node = changed
+    for part in place[:-1]:
+        node = node[part]
+    how = data.draw(st.sampled_from(["absent", "case", "value"]))
+    value = node.pop(place[-1])
+    if how == "case":
+        node[place[-1].upper()] = value
+    elif how == "value":
+        node[place[-1]] = data.draw(VALUES)
+    try:
+        if path.suffix == ".jsonl":
+            path.write_text("".join(json.dumps(row) + "\n" for row in changed))
+        else:
+            path.write_text(json.dumps(changed, indent=1))
+        for found in items(source, root):
+            if isinstance(found, Finding):
+                assert found.file
+                assert found.line or found.file == "." or "no task" in found.what or "no task file" in found.what, str(
+                    found
+                )
+                str(found).encode("utf-8")
+            else:
+                said = str(getattr(found, "task", ""))
+                assert said.encode("utf-8").decode() == said
+                assert not any(unicodedata.category(c) in {"Cc", "Cs"} for c in said)
+    finally:
+        path.write_text(original, encoding="utf-8")
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("text", ["", "{", "[1, 2", "null", "[[[]]]", "\x00", '"text"', "[" * 5000])
+def test_a_broken_file_is_a_finding(source, text, whole):
+    root = whole[source]
+    path = documents_of(root)[0]
+    original = path.read_text(encoding="utf-8")
+    try:
+        path.write_text(text)
+        found = items(source, root)
+    finally:
+        path.write_text(original, encoding="utf-8")
+    if text or path.suffix != ".jsonl":
+        assert any(isinstance(f, Finding) for f in found)
+
+
+def test_a_root_that_is_an_archive_or_missing_is_refused(tmp_path):
+    (tmp_path / "data.zip").write_bytes(b"PK")
+    with pytest.raises(SuiteError, match="is an archive: unpack it"):
+        FromSource("osworld", str(tmp_path / "data.zip"))
+    with pytest.raises(SuiteError, match="there is no folder"):
+        FromSource("osworld", str(tmp_path / "nowhere"))
+    with pytest.raises(SuiteError, match=r"suite.source=floppy: choose one of"):
+        FromSource("floppy", str(tmp_path))
+
+
+def test_a_build_that_broke_off_goes_on_and_ends_with_the_same_suite(tmp_path):
+    recordings.screenspot(tmp_path / "data")
+    first = FromSource("screenspot", str(tmp_path / "data"), path=str(tmp_path / "a"), keep="all", workers=1)
+    whole = first.finish()
+    again = FromSource("screenspot", str(tmp_path / "data"), path=str(tmp_path / "b"), keep="all", workers=1)
+    again.finish()
+    built = (tmp_path / "b" / "built.jsonl").read_bytes()
+    (tmp_path / "b" / "suite.json").unlink()
+    (tmp_path / "b" / "built.jsonl").write_bytes(built[: built.index(b"\n") + 100])
+    said = []
+    later = FromSource("screenspot", str(tmp_path / "data"), path=str(tmp_path / "b"), keep="all", workers=1)
+    assert later.finish(lambda done, total: said.append((done, total))) == whole
+    assert said == [(1, 2), (2, 2)]
+
+
+def test_samples_are_dealt_evenly_over_groups_and_filters_say_what_they_left_out(tmp_path):
+    recordings.plain(tmp_path)
+    row = {"image": "a.png", "domain": "web", "action": "click", "box": [40, 8, 200, 40]}
+    rows = [{**row, "task": "Pay the order.", "group": "shop"} for _ in range(5)]
+    rows += [{**row, "task": "Pay the bill.", "group": "bank"}, {**row, "task": "Look at the sky."}]
+    recordings.lines(tmp_path / "cases.jsonl", rows)
+    suite = FromSource("plain", str(tmp_path), path=str(tmp_path / "s"), sample=2, workers=1)
+    suite.finish()
+    tasks = {suite.case(e.id).task for e in suite.entries()}
+    assert tasks == {"Pay the order.", "Pay the bill."}
+    assert suite.findings() == (
+        "left out: 1 records, their tasks touch no private data and change nothing that lasts (suite.keep=all takes them)",
+    )
+
+
+@needs_samples
+@pytest.mark.parametrize(
+    ("source", "folder", "count", "findings"),
+    [
+        ("screenagent", "screenagent", 2, ()),
+        ("webvoyager", "webvoyager", 2, ()),
+        ("aitz", "aitz_example", 1, ()),
+        ("cord", "cord", 1, ()),
+        ("sroie", "sroie", 6, ()),
+        ("resumes", "resumes_synthetic", 3, ()),
+        ("lvbench", "videos", 2, ("there is no video bikes.mp4",)),
+        ("visualwebarena", "visualwebarena", 6, ()),
+        ("osworld", "osworld", 0, ("13 tasks without one",)),
+        ("os_sentinel", "os_sentinel", 0, ("no trajectory.json was found",)),
+    ],
+)  # fmt: skip
+def test_real_samples_are_read(source, folder, count, findings):
+    found = items(source, SAMPLES / folder)
+    said = [str(f) for f in found if isinstance(f, Finding)]
+    assert len(found) - len(said) == count
+    assert len(said) == len(findings)
+    assert all(part in line for part, line in zip(findings, said, strict=True))
+
+
+@needs_samples
+@pytest.mark.parametrize(
+    ("source", "folder"),
+    [
+        ("screenagent", "screenagent"),
+        ("aitz", "aitz_example"),
+        ("webvoyager", "webvoyager"),
+        ("cord", "cord"),
+        ("lvbench", "videos"),
+    ],
+)
+def test_real_samples_take_payloads_and_keep_every_invariant(source, folder, tmp_path):
+    suite = FromSource(source, str(SAMPLES / folder), path=str(tmp_path), keep="all", sample=1, workers=1)
+    suite.finish()
+    store = ImageStore(suite.folder)
+    assert [line for e in suite.entries() for line in problems(suite.case(e.id), store)] == []
