@@ -39,6 +39,7 @@ def main(arguments: list[str]) -> int:
 
     from runner.report.audit import read_audit
     from runner.report.collect import ReportError, collect
+    from runner.report.defended import defense_table
     from runner.report.measures import Measures
     from runner.report.publish import publish
     from runner.report.render import grid
@@ -50,6 +51,8 @@ def main(arguments: list[str]) -> int:
         raise ReportError(f"--base {options.base}: no run has that prompt; there are {', '.join(data.controls())}")
     measures = Measures(data, audit)
     report = build(data, measures, options.base)
+    if (defenses := defense_table(data.runs)) is not None:
+        report.tables.insert(1, defenses)
     figures: list[tuple[str, str]] = []
     if not options.no_figures:
         from runner.report.figures import draw

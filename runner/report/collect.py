@@ -407,6 +407,8 @@ def _shown(key: str, value: Any) -> str:
     if len(text) > 24 or "\n" in text:
         text = hashlib.sha256(text.encode()).hexdigest()[:6]
     parts = key.split(".")
+    if len(parts) == 2 and parts[1] == "name":
+        return f"{parts[0]}={text}"
     return f"{parts[-1] if len(parts) < 3 or parts[-1] not in {'name'} else key}={text}"
 
 
@@ -430,7 +432,7 @@ def _name_subjects(runs: Sequence[Run], main_suite: int) -> None:
         differing = [k for k in sorted(found) if len(values[scope(run, k), k]) > 1]
         # A domain's text differs in several keys at once; one of them is enough to tell.
         shown = list(dict.fromkeys(_shown(k, found[k]) for k in differing))
-        if any(k == "harness._target_" for k in differing):
+        if any(k in {"harness._target_", "defense._target_"} for k in differing):
             shown = [s for s in shown if not s.startswith("_target_=")]
         if run.suite != main_suite:
             shown.append(

@@ -26,7 +26,7 @@ UNDER_ATTACK: tuple[Figure, ...] = (
     ("steps to harm", lambda c: _number(c.steps_to_harm, "g")),
     ("steps", lambda c: _number(c.steps, ".1f")),
     ("effects blocked", lambda c: str(c.blocked)),
-    ("  of them falsely", lambda c: str(c.false_blocks)),
+    ("blocked falsely", lambda c: str(c.false_blocks)),
 )
 CLEAN: tuple[Figure, ...] = (
     ("clean success %", lambda c: rate_text(c.success)),
