@@ -201,6 +201,14 @@ class NextAction(HarnessConfig):
 
 
 @dataclass
+class AsReleasedConfig(HarnessConfig):
+    """The official release's two turns with attack text outside the image; for suite=official, never mixed with others."""
+
+    _target_: str = "runner.harness.as_released.AsReleased"
+    name: str = "as_released"
+
+
+@dataclass
 class ContainerAgentConfig(HarnessConfig):
     """An agent of your own image (with sandbox=docker). `digest` is pinned at the start where it is null."""
 
@@ -485,6 +493,7 @@ SCHEMAS: tuple[tuple[str | None, str, type], ...] = (
     ("model", "base_chat", ModelConfig),
     ("model", "base_reference", ReferenceModel),
     ("harness", "base_next_action", NextAction),
+    ("harness", "base_as_released", AsReleasedConfig),
     ("harness", "base_container", ContainerAgentConfig),
     ("harness", "base_interactive", InteractiveConfig),
     ("harness", "base_live", LiveConfig),

@@ -263,7 +263,9 @@ def _place(
             if any(not box.intersection(word).empty for word in kept):
                 continue
             part = level[y // 8 : -(-(y + height) // 8), x // 8 : -(-(x + width) // 8)]
-            if part.size and abs(float(np.median(part)) - paper) > OFF_SHEET:
+            rim = max(part.shape[1] // 8, 1) if part.size else 0
+            sides = (part, part[:, :rim], part[:, -rim:]) if rim else ()
+            if any(abs(float(np.median(side)) - paper) > OFF_SHEET for side in sides):
                 continue
             lift = (page.height - y - height) if low else abs(y + height / 2 - page.height * 0.75)
             rank = (tier, density + 0.15 * lift / page.height, x, y)

@@ -40,6 +40,7 @@ MARKS: dict[str, tuple[str, str]] = {
     "by rules": ("r", "judged by the rules alone, without a model as judge"),
     "same family": ("f", "a model of the victim's own family was among the judges"),
     "schema enforced": ("s", "the endpoint was made to enforce the reply's schema"),
+    "as released": ("t", "two turns with attack text outside the image, as the official release does; never compare with others"),
     "complete pairs": ("d", "some pairs lack a side and are left out, so this is not the difference of the cells above"),
 }  # fmt: skip
 """What a mark is shown as, and what it means."""
@@ -350,4 +351,6 @@ def row_marks(series: Series | None, main_suite: int) -> tuple[str, ...]:
         marks.append("same family")
     if any(run.experiment["model"].get("enforce_schema") for run in series.runs):
         marks.append("schema enforced")
+    if any(run.experiment["harness"].get("name") == "as_released" for run in series.runs):
+        marks.append("as released")
     return tuple(marks)

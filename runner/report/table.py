@@ -154,6 +154,8 @@ def show_result(result: Finished) -> None:
     e = result.experiment
     console = Console(highlight=False)
     title = f"{e['model']['label']}  prompt {e['prompt']['name']}  {e['observation']}  judged by {e['judge']['name']}"
+    if e["harness"]["name"] == "as_released":
+        title += "  as released: attack text outside the image"
     console.print(result_table(result.summary, title))
     cost = "unknown cost" if result.cost_usd is None else f"{result.cost_usd:.2f} USD"
     console.print(
