@@ -13,8 +13,8 @@ from benchmark.sources.official import OfficialSuite
 from runner.exchange import ImagePolicy, Profile, Prompt, Reply, Space
 from runner.harness.as_released import AsReleased
 from runner.harness.brief import MissingObservation
-from runner.report.measures import MARKS
 from runner.manifest import packaged_domains
+from runner.report.measures import MARKS
 from runner.sandbox import NoSandbox
 from tests import official_release as release
 
@@ -47,7 +47,7 @@ def harness(suite: OfficialSuite) -> AsReleased:
 
 def played(suite: OfficialSuite, case: Case) -> tuple[list[Prompt], tuple[Reply, ...]]:
     asked = Asked()
-    replies = asyncio.run(harness(suite).run(case, "injected", PROFILE, asked, NoSandbox()))
+    replies = asyncio.run(harness(suite).run(case, "injected", PROFILE, asked, NoSandbox("none")))
     return asked.prompts, replies
 
 
