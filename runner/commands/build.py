@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -195,12 +194,15 @@ def _describe(console: Console, suite: GeneratedSuite | StoredSuite, info: Suite
 
 def _variety(info: SuiteInfo) -> Table:
     """The figures of `suite.json` by domain; shares are the largest that one app, style or wording has."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(
+        box=None, pad_edge=False, padding=(0, 1, 0, 0), caption_justify="left", caption=
+        "%: largest share of one app, style, wording; planned elements apart from the task in words, icons only",
+    )  # fmt: skip
     counted = ("cases", "apps", "goals", "styles", "wordings", "placements")
     shares = ("largest_app", "largest_style", "largest_wording", "elements_apart", "elements_icon_only")
-    for name in ("domain", *counted):
+    for name in ("domain", "cases", "apps", "goals", "styles", "words", "places"):
         table.add_column(name, justify="left" if name == "domain" else "right")
-    for name in ("top app %", "top style %", "top wording %", "apart %", "icons %"):
+    for name in ("app", "style", "word", "apart", "icons"):
         table.add_column(name, justify="right")
     for domain in info.counts:
         row = {k.partition(".")[2]: v for k, v in info.figures.items() if k.startswith(f"{domain}.")}
