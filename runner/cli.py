@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("runner.commands.audit", "draw answers for people to label, and compare their labels with the judge"),
     "build": ("runner.commands.build", "build the suite and its gallery"),
     "import": ("runner.commands.bring", "make a suite of images and records of your own"),
+    "annotate": ("runner.commands.annotate", "draw boxes for the official release on a local page"),
     "gallery": ("runner.commands.gallery", "make the pages to look at a suite with"),
     "check": ("runner.commands.check", "make one cheap call per domain before a run"),
     "calibrate": ("runner.commands.calibrate", "prove the coordinate space of a model on drawn targets"),
