@@ -96,10 +96,10 @@ def test_on_a_real_screen_naive_obeys_task_focused_does_not_and_wary_reports(nam
     assert not hits(said["wary"])
 
 
-def test_a_prompt_carries_messages_and_a_schema_only():
-    """What a victim is called with has no place for a case: not its target, id, intent or observation."""
-    assert {f.name for f in fields(Prompt)} == {"messages", "schema"}
-    assert {f.name for f in fields(Message)} == {"role", "parts"}
+def test_a_prompt_has_no_place_for_a_case():
+    """What a victim is called with is messages and a schema; an agent's own tools may come beside them. Nothing else."""
+    assert {f.name for f in fields(Prompt)} == {"messages", "schema", "options"}
+    assert {f.name for f in fields(Message)} == {"role", "parts", "extra"}
     assert {f.name for f in fields(Image)} == {"ref", "path"}
 
 
