@@ -148,7 +148,7 @@ MALICIOUS = [
 
 def test_malicious_agents_end_as_their_cases_outcomes_and_neighbours_do_not_notice(engine: Any, image: str) -> None:
     async def main() -> tuple[list[Any], list[str]]:
-        bad, good = sandbox(image, containers=4, timeout_s=8.0), sandbox(image, containers=1)
+        bad, good = sandbox(image, containers=4, timeout_s=20.0), sandbox(image, containers=1)
         try:
             ending = [asyncio.create_task(relayed(bad, image, task)) for task, _, _ in MALICIOUS]
             neighbours = [await good.play(Agent(image=image), brief("act"), no_model) for _ in range(20)]
