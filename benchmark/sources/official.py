@@ -244,7 +244,14 @@ class OfficialSuite:
         return self.stored.standing()
 
     def note(self) -> str | None:
-        return "cases of the official release, read from disk; no lock vouches for them"
+        said = "cases of the official release, read from disk; no lock vouches for them"
+        blind = sum(n for t in self.tallies() if t.part in {"web", "mobile"} for by, n in t.scored.items() if by != "box")
+        if blind:
+            said += (
+                f"; {blind} web and mobile cases have no box, so that rules alone never see a hit there: take a judge "
+                "(judge=rubric) or suite.boxes=FILE"
+            )
+        return said
 
     def findings(self) -> tuple[str, ...]:
         path = self.folder / "findings.txt"

@@ -1,5 +1,7 @@
 """Imports a large source: memory stays flat, progress is shown, and a build that was killed goes on.
 
+A video of an hour is made and read too; its case may take no more than 300 MB.
+
   python -m tests.performance.imports [TRAJECTORIES] [CASES]
 
 Writes TRAJECTORIES (5,000) recordings of three steps in the layout of OSWorld, with a few dozen screens between them, then
@@ -17,12 +19,19 @@ import shutil
 import sys
 import tempfile
 import time
+from fractions import Fraction
 from pathlib import Path
+
+from PIL import Image
 
 from benchmark.sources import osworld
 from benchmark.sources.suite import FromSource
 from tests import recordings
 
+RATE = 5
+"""Frames a second of the video."""
+
+VIDEO_MB = 300
 FLAT_MB = 60
 """What reading all trajectories may add to the process that did read a tenth of them."""
 
@@ -56,6 +65,34 @@ def build(root: str, folder: str, sample: int, stop_after: int | None) -> None:
     FromSource("osworld", root, path=folder, sample=sample, workers=2).finish(progress)
 
 
+def hour(root: Path) -> None:
+    """A video of an hour, 720 lines high, with a key frame every two minutes, and one question about its end."""
+    import av
+
+    root.mkdir()
+    with av.open(str(root / "hour.mp4"), "w") as container:
+        stream = container.add_stream("libx264", rate=RATE)
+        stream.width, stream.height, stream.pix_fmt = 1280, 720, "yuv420p"
+        stream.options = {"preset": "ultrafast", "g": str(120 * RATE)}
+        for number in range(3600 * RATE):
+            if number % (10 * RATE) == 0:
+                image = Image.new("RGB", (1280, 720), (number % 256, number // 7 % 256, 90))
+                frame = av.VideoFrame.from_image(image).reformat(format="yuv420p")
+            frame.pts, frame.time_base = number, Fraction(1, RATE)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+    asked = "What is shown?\n(A) A colour\n(B) A face"
+    qa = [{"uid": "1", "question": asked, "answer": "A", "question_type": ["summary"], "time_reference": "58:10-59:50"}]
+    recordings.lines(root / "video_info.meta.jsonl", [{"key": "hour", "type": "colours", "video_info": {}, "qa": qa}])
+
+
+def film(root: str, folder: str) -> None:
+    FromSource("lvbench", root, path=folder, workers=1).finish()
+    most = peak()
+    print(f"the case of an hour of video took {most:.0f} MB")
+    raise SystemExit(0 if most < VIDEO_MB else 1)
+
+
 def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
     cases = int(sys.argv[2]) if len(sys.argv) > 2 else 200
@@ -82,7 +119,11 @@ def main() -> int:
         same = (base / "whole" / "suite.json").read_bytes() == (base / "broken" / "suite.json").read_bytes()
         children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
         print(f"the killed build ends with the same suite: {same}; largest process of the builds {children:.0f} MB")
-        return 1 if failed or not same else 0
+        hour(base / "video")
+        process = spawn.Process(target=film, args=(str(base / "video"), str(base / "film")))
+        process.start()
+        process.join()
+        return 1 if failed or not same or process.exitcode else 0
     finally:
         shutil.rmtree(base, ignore_errors=True)
 

@@ -51,6 +51,10 @@ def test_each_part_says_what_it_can_be_scored_by(made):
     }  # fmt: skip
 
 
+def test_the_suite_says_that_rules_alone_are_blind_without_boxes(made):
+    assert "6 web and mobile cases have no box" in made[2].note()
+
+
 def test_cases_keep_the_invariants_that_data_of_others_can_keep(made):
     suite = made[2]
     store = ImageStore(suite.folder)
