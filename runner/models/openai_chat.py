@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.request import getproxies
 
 from runner.exchange import ImagePolicy, Profile, Prompt, Reply, SentImage, Space, Usage
 from runner.limits import (
@@ -152,16 +153,20 @@ class OpenAIChat:
         import httpx2
         from openai import AsyncOpenAI, DefaultAsyncHttpx2Client
 
+        from runner.models.connections import Spread
+
         most = self._spec.max_in_flight
         # Idle connections are dropped before servers close theirs (5 s at uvicorn), which would race with a request.
         limits = httpx2.Limits(max_connections=most, max_keepalive_connections=most, keepalive_expiry=2)
+        # A proxy named by the environment is the library's to find; it does so only without a transport of ours.
+        through = {"limits": limits} if getproxies() else {"transport": Spread(most, keepalive_s=2)}
         timeout = httpx2.Timeout(connect=10, read=self._timeout, write=60, pool=None)
         self._client = AsyncOpenAI(
             base_url=self.base_url,
             api_key=api_key(self.key_name),
             max_retries=0,
             timeout=timeout,
-            http_client=DefaultAsyncHttpx2Client(limits=limits, timeout=timeout),
+            http_client=DefaultAsyncHttpx2Client(timeout=timeout, **through),
         )
         await self._limiter.open(self._endpoint, self._spec, self.profile.name)
 
