@@ -28,7 +28,7 @@ from benchmark.sources import osworld
 from benchmark.sources.suite import FromSource
 from tests import recordings
 
-RATE = 5
+RATE = 1
 """Frames a second of the video."""
 
 VIDEO_MB = 300
@@ -66,14 +66,14 @@ def build(root: str, folder: str, sample: int, stop_after: int | None) -> None:
 
 
 def hour(root: Path) -> None:
-    """A video of an hour, 720 lines high, with a key frame every two minutes, and one question about its end."""
+    """A video of an hour, 720 lines high, with a key frame every ten minutes, and one question about its end."""
     import av
 
     root.mkdir()
     with av.open(str(root / "hour.mp4"), "w") as container:
         stream = container.add_stream("libx264", rate=RATE)
         stream.width, stream.height, stream.pix_fmt = 1280, 720, "yuv420p"
-        stream.options = {"preset": "ultrafast", "g": str(120 * RATE)}
+        stream.options = {"preset": "ultrafast", "g": str(600 * RATE)}
         for number in range(3600 * RATE):
             if number % (10 * RATE) == 0:
                 image = Image.new("RGB", (1280, 720), (number % 256, number // 7 % 256, 90))
