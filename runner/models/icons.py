@@ -46,7 +46,10 @@ def icons(image: Image.Image, lines: Sequence[Line]) -> tuple[Box, ...]:
     for line in lines:
         edges[max(0, line.box.y0 - 2) : line.box.y1 + 2, max(0, line.box.x0 - 2) : line.box.x1 + 2] = False
     reach = max(1, round(usual / 5))
-    joined = ndimage.binary_dilation(edges, np.ones((2 * reach + 1, 2 * reach + 1), bool))
+    # A square of ones, one axis after the other: the same pixels at a tenth of the cost.
+    joined = edges.astype(np.uint8)
+    for axis in (0, 1):
+        joined = ndimage.maximum_filter1d(joined, 2 * reach + 1, axis=axis, mode="constant")
     labels, _ = ndimage.label(joined)
     found = []
     for rows, columns in ndimage.find_objects(labels):
