@@ -44,6 +44,8 @@ def read_rgb(path: Path) -> Image.Image:
             return image.convert("RGB")
     except FileNotFoundError:
         raise ImageError(f"image {path.name} is missing from {path.parent}") from None
+    except Image.DecompressionBombError:  # the library's own limit, met before ours when the header alone is absurd
+        raise ImageError(f"image {path.name} is over the limit of {MAX_PIXELS} pixels") from None
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
         if isinstance(error, ImageError):
             raise
