@@ -27,7 +27,7 @@ from runner.models.policies import Policy, reply_to
 from runner.models.screen import Seen
 from runner.reading import Line, Reader, ReadingError
 
-POLICY_VERSION = "2"
+POLICY_VERSION = "3"
 
 _OPTION = re.compile(r"^\(([A-Z])\)\s*(.+)$", re.MULTILINE)
 

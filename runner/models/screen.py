@@ -114,6 +114,7 @@ def commands(seen: Seen) -> list[Command]:
     asked = set(content(seen.task)) | set(content(" ".join(seen.history)))
     blocks = group(lines)
     telling = [b for b in blocks if len(re.findall(r"[^\W_]+", b.text)) >= 4]
+    standing = {id(line): panel for line, panel in zip(seen.lines, seen.panels, strict=False)}
     found = []
     for control in lines:
         if not is_control(control):
@@ -127,8 +128,19 @@ def commands(seen: Seen) -> list[Command]:
                 continue
             across, down = apart(control.box, block.box)
             unit = max(control.height_px, 1.0)
-            if control.box.y1 < block.box.y0 or down > 26 * unit or across > (60 if down == 0 else 8) * unit:
+            # However far apart, a text and the buttons at the foot of its panel are one thing.
+            panel = standing.get(id(block.lines[0]))
+            together = (
+                panel is not None
+                and 4 * control.box.height < panel.height
+                and panel.width * panel.height < 0.4 * seen.width * seen.height
+                and max(apart(control.box, panel)) == 0
+            )
+            far = down > 26 * unit or across > (60 if down == 0 else 8) * unit
+            if control.box.y1 < block.box.y0 or (far and not together):
                 continue
+            if together:
+                down, across = min(down, round(6 * unit)), 0
             ground = block.lines[0].ground
             filled = not alike(control.ground, ground)
             around_it = [
