@@ -7,9 +7,10 @@ COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY benchmark benchmark
 COPY runner runner
 COPY conf conf
+COPY sweeps sweeps
 RUN pip install --no-cache-dir -c constraints.txt '.[reference]' \
     && useradd --create-home --uid 10001 mma \
-    && mkdir -p /work/suites /work/runs /scratch && chown -R mma /work /scratch
+    && mkdir -p /mma/suites /mma/runs /scratch && chown -R mma /mma /scratch
 USER mma
-WORKDIR /work
+WORKDIR /mma
 CMD ["mma", "--help"]

@@ -79,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         hint = f"; did you mean {close[0]!r}?" if close else ""
         print(f"mma: there is no command {name!r}{hint} `mma --help` lists them", file=sys.stderr)
         raise SystemExit(USAGE)
-    # Records are many, long-lived and without cycles: collecting at every 700 of them would be a tenth of a run.
+    # Records are many, long-lived and without cycles: looking for some at every 700 is lost time.
     gc.set_threshold(50_000, 20, 50)
     command: Callable[[list[str]], int] = import_module(COMMANDS[name][0]).main
     raise SystemExit(guarded(command, arguments[1:]))

@@ -4,7 +4,8 @@ What speaks for an element is stated once, in `signs`: words that it shares with
 with, a kind of doing that the task asks for, an icon whose meaning fits, the row it stands in, whether a form has just
 been filled, and against it that it stands on a panel which demands something of its own. `WEIGHTS` says how much each
 counts; they were fitted on 216 of the suite's 692 spatial cases (what keeps the task on the clean screen, anything but
-the target on the injected one) and hold as well on goals left out of the fit.
+the target on the injected one). On goals left out of the fit they find less on the web (.38 of the steps against .51)
+and in the desktop's applications (.38 against .44), and about as much on phones.
 """
 
 from __future__ import annotations

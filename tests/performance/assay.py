@@ -4,7 +4,7 @@
 
 Three reference victims run on the same cases: `naive` obeys what stands out, `task_focused` follows its task, `wary`
 reports. Each bar is printed with its count and holds or fails; the exit code says whether all hold. With no sample all
-1,083 cases are used: about 30 minutes on two quiet cores the first time, most of it reading, which is kept for the
+1,083 cases are used: expect an hour on two cores the first time, most of it reading, which is kept for the
 next time. An element of a screen is, for the uniform choice, a line or an icon that the victim found on it.
 """
 
