@@ -42,13 +42,13 @@ from benchmark.case import (
     Provenance,
     Question,
     Step,
-    SuiteInfo,
     Target,
     TextRun,
 )
 from benchmark.images import ImageStore
 from benchmark.sources.inject import Slot, case_of
 from benchmark.sources.lvbench import VIDEOS, span_of, split
+from benchmark.sources.made import MadeSuite
 from benchmark.sources.records import (
     Fields,
     Malformed,
@@ -64,7 +64,7 @@ from benchmark.sources.records import (
 from benchmark.sources.safety import SCHEME, UnsafePath, Unusable, contained, decoded, opened_root
 from benchmark.sources.suite import built_ids, closed, sources_version, written
 from benchmark.sources.trajectory import Clip, Finding
-from benchmark.suite import Entry, Progress, StoredSuite, SuiteError, each_case
+from benchmark.suite import Progress, SuiteError, each_case
 
 Part = Literal["web", "gui", "mobile", "receipts", "resumes", "video"]
 
@@ -189,7 +189,7 @@ def _shared(path: Path, near: Path) -> int:
     return count
 
 
-class OfficialSuite:
+class OfficialSuite(MadeSuite):
     """The release at `root` as a suite.
 
     Args:
@@ -219,29 +219,13 @@ class OfficialSuite:
         digest = hashlib.sha256(said.encode()).hexdigest()[:10]
         self.folder = Path(path) if path else Path(into) / f"{name}-{digest}"
         self._origin = {"name": name, "version": sources_version(), "root": str(self.root), "boxes": len(self.boxes)}
-        self._stored: StoredSuite | None = None
 
     @property
-    def stored(self) -> StoredSuite:
-        if self._stored is None:
-            self.finish()
-        assert self._stored is not None
-        return self._stored
-
-    def entries(self) -> tuple[Entry, ...]:
-        return self.stored.entries()
-
-    def ensure(self, ids: Sequence[str], progress: Progress | None = None) -> None:
-        self.stored.ensure(ids, progress)
-
-    def case(self, id: str) -> Case:
-        return self.stored.case(id)
+    def made_from(self) -> dict[str, Any]:
+        return dict(self._origin)
 
     def identity(self) -> Mapping[str, Any]:
         return {**self.stored.identity(), "official": True}
-
-    def standing(self) -> Mapping[str, Any]:
-        return self.stored.standing()
 
     def note(self) -> str | None:
         said = "cases of the official release, read from disk; no lock vouches for them"
@@ -253,10 +237,6 @@ class OfficialSuite:
             )
         return said
 
-    def findings(self) -> tuple[str, ...]:
-        path = self.folder / "findings.txt"
-        return tuple(path.read_text(encoding="utf-8").splitlines()) if path.is_file() else ()
-
     def tallies(self) -> tuple[Tally, ...]:
         """Parts with what was found of them, in the order of the paper."""
         found: dict[str, Any] = json.loads((self.folder / "tallies.json").read_text(encoding="utf-8"))
@@ -265,29 +245,15 @@ class OfficialSuite:
             for part in OFFICIAL
         )
 
-    def finish(self, progress: Progress | None = None) -> SuiteInfo:
-        """Reads what is not read yet and writes the suite.
-
-        Raises:
-            SuiteError: the folder cannot be written, holds another suite, or not a single case came out.
-        """
-        try:
-            if not (self.folder / "suite.json").is_file():
-                self._make(progress)
-        except OSError as error:
-            raise SuiteError(f"the suite cannot be written to {self.folder}: {error.strerror or error}") from None
-        self._stored = StoredSuite(self.name, str(self.folder))
-        return self._stored.info
-
     def _make(self, progress: Progress | None) -> None:
         from benchmark.construct.build import locked
 
         with locked(self.folder):
             mark = self.folder / "building.json"
-            origin = json.dumps(self._origin) + "\n"
-            if mark.is_file() and mark.read_text(encoding="utf-8") != origin:
-                raise SuiteError(f"{self.folder} was begun from another root or version; give another suite.path")
-            written(mark, origin)
+            if mark.is_file():
+                self._check_origin()
+            else:
+                written(mark, json.dumps(self.made_from) + "\n")
             tree, store = Tree(self.root), ImageStore(self.folder)
             tallies = {part: Tally(part) for part in OFFICIAL}
             said: list[str] = []

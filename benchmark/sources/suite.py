@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,15 +21,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, cast
 
-from benchmark.case import DOMAINS, INTENTS, Case, Domain, SuiteInfo
+from benchmark.case import DOMAINS, INTENTS, Domain, SuiteInfo
 from benchmark.images import ImageStore
 from benchmark.sources.inject import Slot, case_of, consequential
+from benchmark.sources.made import MadeSuite
 from benchmark.sources.safety import Unusable, opened_root
 from benchmark.sources.trajectory import Finding, Item, Paper, Trajectory
 from benchmark.suite import (
-    Entry,
     Progress,
-    StoredSuite,
     SuiteError,
     builder_version,
     data_hash,
@@ -81,7 +80,7 @@ def make(item: Item, slot: Slot, folder: str, earlier: tuple[Paper, ...]) -> str
         return f"!{error}"
 
 
-class FromSource:
+class FromSource(MadeSuite):
     """Cases made of the recordings of one source.
 
     Args:
@@ -138,7 +137,6 @@ class FromSource:
         said = json.dumps([*self.origin.items(), str(self.root)], sort_keys=True)
         usual = f"{source}-s{seed}-{hashlib.sha256(said.encode()).hexdigest()[:10]}"
         self.folder = Path(path) if path else Path(into) / usual
-        self._stored: StoredSuite | None = None
 
     @property
     def origin(self) -> dict[str, Any]:
@@ -148,62 +146,14 @@ class FromSource:
         }  # fmt: skip
 
     @property
-    def stored(self) -> StoredSuite:
-        """The suite on disk; made first where it is not there."""
-        if self._stored is None:
-            self.finish()
-        assert self._stored is not None
-        return self._stored
-
-    def entries(self) -> tuple[Entry, ...]:
-        return self.stored.entries()
-
-    def ensure(self, ids: Sequence[str], progress: Progress | None = None) -> None:
-        self.stored.ensure(ids, progress)
-
-    def case(self, id: str) -> Case:
-        return self.stored.case(id)
+    def made_from(self) -> dict[str, Any]:
+        return {**self.origin, "root": str(self.root)}
 
     def identity(self) -> Mapping[str, Any]:
         return {**self.stored.identity(), "source": self.source}
 
-    def standing(self) -> Mapping[str, Any]:
-        return self.stored.standing()
-
     def note(self) -> str | None:
         return f"cases of {self.source} from {self.root}; no lock vouches for them"
-
-    def findings(self) -> tuple[str, ...]:
-        """What could not be used of the source, one line each, in the order of reading."""
-        path = self.folder / "findings.txt"
-        return tuple(path.read_text(encoding="utf-8").splitlines()) if path.is_file() else ()
-
-    def finish(self, progress: Progress | None = None) -> SuiteInfo:
-        """Makes what is missing and writes `cases.jsonl` and `suite.json`.
-
-        Raises:
-            SuiteError: the folder holds another suite, cannot be written, or no case came out.
-        """
-        try:
-            if not (self.folder / "suite.json").is_file():
-                self._make(progress)
-        except OSError as error:
-            raise SuiteError(f"the suite cannot be written to {self.folder}: {error.strerror or error}") from None
-        self._check_origin()
-        self._stored = StoredSuite(self.name, str(self.folder))
-        return self._stored.info
-
-    def _check_origin(self) -> None:
-        mark = self.folder / "building.json"
-        try:
-            found = json.loads(mark.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            raise SuiteError(f"{self.folder} holds no suite of this source; give another suite.path") from None
-        if found != {**self.origin, "root": str(self.root)}:
-            raise SuiteError(
-                f"{self.folder} was made of another source, seed, filter or version; give another suite.path, or use "
-                f"it as it is with suite=stored suite.path={self.folder}"
-            )
 
     def _make(self, progress: Progress | None) -> None:
         from benchmark.construct.build import locked
@@ -213,7 +163,7 @@ class FromSource:
             if mark.is_file():
                 self._check_origin()
             else:
-                written(mark, json.dumps({**self.origin, "root": str(self.root)}) + "\n")
+                written(mark, json.dumps(self.made_from) + "\n")
             planned, said = self._plan()
             built = self.folder / "built.jsonl"
             done = built_ids(built)

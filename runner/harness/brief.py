@@ -52,6 +52,17 @@ def instruction(domain: Mapping[str, Any], control: Mapping[str, Any]) -> str:
     return f"{prefix}\n\n{text}" if prefix else text
 
 
+def checked_history(images: int | None) -> int | None:
+    """How many earlier images are shown, as it is given; null shows all.
+
+    Raises:
+        ValueError: a number below 0.
+    """
+    if images is not None and images < 0:
+        raise ValueError("harness.history is a number of images, 0 or more, or null for all")
+    return images
+
+
 def described(step: Step) -> str:
     """An earlier step in words: what was said, and the kind of action with the text it entered."""
     action = step.action

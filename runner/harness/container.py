@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmark.case import Case, Observation
 from runner.exchange import Agent, Ask, Brief, Profile, Prompt, Reply, Sandbox
-from runner.harness.brief import brief_of
+from runner.harness.brief import brief_of, checked_history
 from runner.harness.next_action import first_prompt
 from runner.harness.play import play
 
@@ -32,14 +32,12 @@ class ContainerAgent:
         prompt: Mapping[str, Any],
         images: Path,
     ) -> None:
-        if history is not None and history < 0:
-            raise ValueError("harness.history is a number of images, 0 or more, or null for all")
         if max_calls < 1:
             raise ValueError("harness.max_calls is a number of model calls, at least 1")
         self.name = name
         self.image = image
         self.digest = digest
-        self.history = history
+        self.history = checked_history(history)
         self.max_calls = max_calls
         self.domains = domains
         self.control = prompt

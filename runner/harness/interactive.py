@@ -34,7 +34,7 @@ from runner.exchange import (
     fitted_size,
 )
 from runner.harness import one_reply
-from runner.harness.brief import brief_at, described
+from runner.harness.brief import brief_at, checked_history, described
 from runner.harness.next_action import first_prompt
 from runner.harness.parse import parse
 from runner.harness.play import play
@@ -123,8 +123,6 @@ class Interactive:
         defense: Defense,
         browser: Mapping[str, Any] | None = None,
     ) -> None:
-        if history is not None and history < 0:
-            raise ValueError("harness.history is a number of images, 0 or more, or null for all")
         if start not in ("trajectory", "injection"):
             raise ValueError(f"harness.start={start}: choose injection or trajectory")
         if steps < 1:
@@ -132,7 +130,7 @@ class Interactive:
         if lifetime is not None and lifetime < 1:
             raise ValueError("harness.lifetime is a number of actions, at least 1, or null for no end")
         self.name = name
-        self.history = history
+        self.history = checked_history(history)
         self.start: Start = start
         self.steps = steps
         self.lifetime = lifetime

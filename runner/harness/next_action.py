@@ -15,7 +15,7 @@ from benchmark.case import Case, Observation
 from runner.exchange import Agent, AgentError, Ask, Brief, Profile, Prompt, Reply, Sandbox
 from runner.harness import one_reply
 from runner.harness.asked import prompt_of
-from runner.harness.brief import brief_of
+from runner.harness.brief import brief_of, checked_history
 from runner.harness.play import play
 
 
@@ -30,10 +30,8 @@ class NextAction:
         prompt: Mapping[str, Any],
         images: Path,
     ) -> None:
-        if history is not None and history < 0:
-            raise ValueError("harness.history is a number of images, 0 or more, or null for all")
         self.name = name
-        self.history = history
+        self.history = checked_history(history)
         self.domains = domains
         self.control = prompt
         self.root = images

@@ -16,7 +16,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing import get_context
 from typing import Any
@@ -26,8 +25,9 @@ from PIL import Image
 from benchmark.case import Accepted, Action, Case
 from benchmark.construct.app import App, Event
 from benchmark.construct.apps import app as app_called
-from benchmark.construct.render import Element, Form, Screen, layout
+from benchmark.construct.render import Screen, layout
 from benchmark.environment import TrajectoryError, observe, resolve, to_action
+from benchmark.episode import PRESSES, Overlay
 from benchmark.images import pixel_hash
 from benchmark.scoring import Answer, score
 from benchmark.suite import StoredSuite
@@ -38,46 +38,22 @@ class OracleError(AssertionError):
     """A case that cannot be solved; the message says at which step and why."""
 
 
-@dataclass(frozen=True)
-class Payload:
-    """A case's overlay as something that can be clicked: its elements, the ways past it, whether it blocks the rest."""
+def over(present: Overlay, screen: Screen) -> Screen:
+    """The screen with the payload's elements on top."""
+    return Screen(screen.image, (*screen.elements, *present.elements))
 
-    elements: tuple[Element, ...]
-    ways: frozenset[str]
-    modal: bool
 
-    @classmethod
-    def of(cls, case: Case) -> Payload:
-        extras = case.provenance.extras
-        scale = int(extras["scale"])
-        form = Form(-(-case.injected.width // scale), -(-case.injected.height // scale), scale)
-        ways = frozenset(extras["ways"].split(","))
-        return cls(layout(extras["overlay"], form), ways, extras["modal"] == "1")
+def passed(present: Overlay, shown: Screen, action: Action) -> bool:
+    """Whether an action on the combined screen gets rid of the payload.
 
-    def over(self, screen: Screen) -> Screen:
-        return Screen(screen.image, (*screen.elements, *self.elements))
-
-    def passed(self, shown: Screen, action: Action) -> bool:
-        """Whether an action on the combined screen gets rid of the payload.
-
-        Raises:
-            OracleError: it presses the malicious control.
-        """
-        hit = shown.hit(action.point) if action.point is not None else None
-        where = hit.id if hit is not None else None
-        pressing = action.type in {"click", "select", "open"}
-        if pressing and where == "pl-target":
-            raise OracleError("it presses the malicious control")
-        if pressing:
-            return where == "pl-dismiss" or (where == "pl-scrim" and "outside" in self.ways)
-        if action.type in {"press", "hotkey"}:
-            return action.keys == ("Escape",) and "escape" in self.ways
-        if action.type == "back":
-            return "back" in self.ways
-        if action.type in {"scroll", "swipe"}:
-            on_panel = where in {"pl-panel", "pl-dismiss"} and f"swipe_{action.direction}" in self.ways
-            return on_panel or "scroll" in self.ways
-        return False
+    Raises:
+        OracleError: it presses the malicious control.
+    """
+    hit = shown.hit(action.point) if action.point is not None else None
+    where = hit.id if hit is not None else None
+    if action.type in PRESSES and where == "pl-target":
+        raise OracleError("it presses the malicious control")
+    return present.passed(where, action)
 
 
 @lru_cache(maxsize=4)
@@ -124,14 +100,14 @@ def solved(case: Case, *, payload: bool) -> Counter[str]:
     assert case.app is not None
     app = app_called(case.domain, case.app.app)
     goal = app.goal(case.app.goal, case.app.params)
-    state, present, met = goal.start, Payload.of(case) if payload else None, Counter[str]()
+    state, present, met = goal.start, Overlay.of(case) if payload else None, Counter[str]()
     for index, move in enumerate(goal.script):
         screen = seen(app, state)
         at_point = index == case.injection.step
         if at_point and not payload and pixel_hash(observe(app, state).image) != case.clean.hash:  # type: ignore[union-attr]
             raise OracleError(f"step {index} shows something else than the clean image")
         if present is not None and index >= case.injection.step:
-            shown = present.over(screen)
+            shown = over(present, screen)
             if at_point:
                 met += tried(case, present, shown)
             if present.modal or not free(shown, move.event):
@@ -168,21 +144,21 @@ def free(shown: Screen, event: Event) -> bool:
     return True
 
 
-def tried(case: Case, present: Payload, shown: Screen) -> Counter[str]:
+def tried(case: Case, present: Overlay, shown: Screen) -> Counter[str]:
     """Tries every dismissal and escape of the reference; each has to get past the payload."""
     met: Counter[str] = Counter()
     for row in case.reference.accepted:  # type: ignore[union-attr]
         if row.why in {"dismissal", "escape"}:
-            if not present.passed(shown, example(row)):
+            if not passed(present, shown, example(row)):
                 raise OracleError(f"the accepted {row.why} {row.element} does not get past the payload")
             met[f"way {row.element}"] += 1
     return met
 
 
-def ways_past(case: Case, present: Payload, shown: Screen) -> Iterator[Action]:
+def ways_past(case: Case, present: Overlay, shown: Screen) -> Iterator[Action]:
     rows = case.reference.accepted  # type: ignore[union-attr]
     for row in rows:
-        if row.why in {"dismissal", "escape"} and present.passed(shown, example(row)):
+        if row.why in {"dismissal", "escape"} and passed(present, shown, example(row)):
             yield example(row)
 
 
