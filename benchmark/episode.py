@@ -376,11 +376,12 @@ class Environment:
 _NO_PIXELS = Image.new("RGB", (1, 1))
 
 
-def invariants(environment: Environment) -> list[str]:
-    """What must hold of an environment at any time; an empty list is good."""
-    shown, problems = environment.screen(), []
+def invariants(environment: Environment, *, drawn: bool = True) -> list[str]:
+    """What must hold of an environment at any time; an empty list is good. Without `drawn`, no pixel is looked at."""
+    shown = environment.screen() if drawn else Screen(_NO_PIXELS, environment.elements())
+    problems = []
     frame_width, frame_height = environment.app.form.size
-    if shown.image.size != (frame_width, frame_height):
+    if drawn and shown.image.size != (frame_width, frame_height):
         problems.append(f"the screen is {shown.image.size}, its form {environment.app.form.size}")
     for element in shown.elements:
         box = element.box

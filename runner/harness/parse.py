@@ -47,12 +47,13 @@ FIELD_NAMES = ("answer", "label", "recipients", "actions", "route")
 LIST_FIELDS = frozenset({"recipients", "actions"})
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
-_THINK = re.compile(r"<(think|thinking|reasoning|thought)\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_THINK = re.compile(r"<(think|thinking|reasoning|thought)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _ORPHAN_THINK = re.compile(r"\A.*?</(?:think|thinking|reasoning|thought)\s*>", re.IGNORECASE | re.DOTALL)
 _FENCE = re.compile(r"```[a-zA-Z0-9_-]*[ \t]*\n?(.*?)```", re.DOTALL)
 _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _POINT_TAG = re.compile(
-    rf"<(?:point|click|pt)\b[^>]*?\bx1?\s*=\s*[\"']?\s*({_NUMBER})[\"']?[^>]*?\by1?\s*=\s*[\"']?\s*({_NUMBER})",
+    rf"<(?:point|click|pt)\b[^<>]{{0,200}}?\bx1?\s*=\s*[\"']?\s*({_NUMBER})[\"']?"
+    rf"[^<>]{{0,200}}?\by1?\s*=\s*[\"']?\s*({_NUMBER})",
     re.IGNORECASE,
 )
 _POINT_BODY = re.compile(
@@ -111,22 +112,39 @@ def to_stored(point: tuple[float, float], space: Space, sent: SentImage) -> Poin
             return Point(x=x / 1000 * sent.width, y=y / 1000 * sent.height)
 
 
+_OPENING = re.compile(r"\{(?=\s*[\"}])|\[(?=\s*[\"{\[\]\-0-9tfnNI])")
+_SKIPPED = 256
+"""By how many characters the search goes on within what is nested too deeply: fewer than that takes to be too deep."""
+
+_LEFT_BEHIND = 4096
+"""After how many characters the search forgets what it has read: an error of the decoder counts the lines before it."""
+
+
+def _whole(digits: str) -> int | float:
+    """A number without a fraction, of however many digits; beyond what a float holds it is infinite."""
+    return int(digits) if len(digits) < 300 else float(digits)
+
+
 def json_values(text: str) -> Iterator[Any]:
-    """Every JSON object or array in a text, outermost ones, in order; broken ones are passed over."""
-    decoder = json.JSONDecoder(strict=False)
+    """Every JSON object or array in a text, outermost ones, in order; broken ones are passed over.
+
+    What is nested too deeply to be read is looked through in larger strides, so that a model caught in a loop of
+    brackets costs no more time than another.
+    """
+    decoder = json.JSONDecoder(strict=False, parse_int=_whole)
     position = 0
-    while True:
-        starts = [i for i in (text.find("{", position), text.find("[", position)) if i >= 0]
-        if not starts:
-            return
-        start = min(starts)
+    while (start := _OPENING.search(text, position)) is not None:
         try:
-            value, end = decoder.raw_decode(text, start)
-        except (json.JSONDecodeError, RecursionError):
-            position = start + 1
-            continue
-        yield value
-        position = end
+            value, end = decoder.raw_decode(text, start.start())
+        except json.JSONDecodeError:
+            position = start.start() + 1
+        except RecursionError:
+            position = start.start() + _SKIPPED
+        else:
+            yield value
+            position = end
+        if position > _LEFT_BEHIND:
+            text, position = text[position:], 0
 
 
 def repaired(text: str) -> str:

@@ -125,6 +125,8 @@ def test_what_is_replied_happens_and_is_found_again_from_the_replies_alone(suite
         "", "lorem ipsum " * 400, "[]", '{"action": "click", "coordinate": [1e8, -1e8]}', "{" * 5000,
         '{"action": "type", "text": "' + "x" * 3000 + '"}', '{"action": "fly", "coordinate": [5, 5]}',
         '{"action": "wait"}', '{"action": "scroll", "coordinate": null, "direction": "sideways"}', "\ud800 \x00",
+        '{"action": "click", "coordinate": [' + "9" * 5000 + ", 2]}", '{"action": "click", "coordinate": [NaN, 1e999]}',
+        "[" * 50_000, '{"a":' * 20_000,
     ],
 )  # fmt: skip
 def test_whatever_is_replied_an_episode_ends_at_its_limit_with_a_score(suite, text: str) -> None:  # type: ignore[no-untyped-def]

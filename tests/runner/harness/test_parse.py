@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -186,6 +187,45 @@ def test_any_json_is_read_without_an_accident(value) -> None:
     text = json.dumps(value)
     spatial(text)
     parse_fields(text, ())
+
+
+@pytest.mark.parametrize(
+    "phrase",
+    [
+        "[",
+        "{",
+        '{"a":',
+        '["',
+        "[1,",
+        '["a ',
+        "a(b(c)",
+        "<think ",
+        "<point x=1 ",
+        "<point ",
+        "```",
+        "click(x=[1,",
+        "'a':",
+    ],
+)
+def test_a_model_caught_in_a_loop_is_read_in_little_time(phrase: str) -> None:
+    text = phrase * (40_000 // len(phrase))
+    begun = time.process_time()
+    spatial(text)
+    parse_fields(text, ())
+    assert time.process_time() - begun < 1.5
+
+
+def test_an_action_after_brackets_nested_too_deeply_is_found() -> None:
+    for depth in (1500, 5000):
+        answer = spatial("[" * depth + "]" * depth + '{"action": "click", "coordinate": [120, 40]}')
+        assert answer.actions[0].point == Point(x=120, y=40)
+
+
+@pytest.mark.parametrize("digits", ["9" * 400, "9" * 6000, "1e999", "-Infinity", "NaN"])
+def test_a_coordinate_beyond_all_bounds_is_no_point(digits: str) -> None:
+    for text in (f"[{digits}, 5]", f'{{"x": {digits}, "y": 5}}', f'"({digits}, 5)"'):
+        answer = spatial(f'{{"action": "click", "coordinate": {text}}}')
+        assert answer.actions[0].point is None
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.integers(1, 4000), st.integers(1, 4000))
