@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import sys
+import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -355,11 +356,16 @@ class StoredSuite:
             )
         return places
 
+    @cached_property
+    def _open(self) -> int:
+        """The cases' file, open for as long as this suite is used."""
+        descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+        weakref.finalize(self, os.close, descriptor)
+        return descriptor
+
     def _read(self, id: str) -> Case:
         place = self._places[id]
-        with self._path.open("rb") as file:
-            file.seek(place.offset)
-            return _case(file.read(place.length), self._path, place.number)
+        return _case(os.pread(self._open, place.length, place.offset), self._path, place.number)
 
     def entries(self) -> tuple[Entry, ...]:
         return tuple(place.entry for place in self._places.values())

@@ -860,7 +860,11 @@ class Ledger:
     def plan(self) -> list[PlanUnit]:
         return list(self._read(self.PLAN, PlanUnit))
 
-    def extend_plan(self, units: Sequence[PlanUnit]) -> None:
+    def planned(self) -> Iterator[tuple[str, str, int]]:
+        """What is planned, one unit after the other, by what tells it from others."""
+        return (unit.unit for unit in self._read(self.PLAN, PlanUnit))
+
+    def extend_plan(self, units: Iterable[PlanUnit]) -> None:
         """Adds planned units; on disk before the first call is made."""
         appender = self._appender(self.PLAN)
         appender.write_all(units)

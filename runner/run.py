@@ -15,11 +15,11 @@ import sys
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
-from benchmark.case import SPATIAL_DOMAINS, Case
+from benchmark.case import SPATIAL_DOMAINS, Case, Observation
 from benchmark.executions import Executions, executions
 from benchmark.metrics import Row, Summary, summarise
 from benchmark.suite import Entry, Stamps, Suite, select
@@ -213,7 +213,7 @@ class Run:
     print_: str
     display: Display
     ledger: Ledger
-    units: tuple[PlanUnit, ...]
+    units: InitVar[Iterable[PlanUnit]]
     tracker: Tracker
     executor: Executor
     stored_only: bool = False
@@ -244,7 +244,7 @@ class Run:
     last_log: float = 0.0
     report_every: float = 0.2
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, units: Iterable[PlanUnit]) -> None:
         judge = make_judge(self.experiment["judge"], self.suite.folder)
         print_ = judge_fingerprint(judge)
         self.verdict_file = verdict_file(judge.name, print_)
@@ -253,7 +253,7 @@ class Run:
             self.experiment, self.suite.folder, self.suite.case, account, self.ledger,
             verdict_file=self.verdict_file, judge_print=print_, asks_victim=not self.stored_only,
         )  # fmt: skip
-        for unit in self.units:
+        for unit in units:  # of a hundred thousand only the row is kept
             self.rows[unit.unit] = Row(
                 unit.case_id, unit.domain, unit.intent, unit.cluster, unit.observation, unit.repeat, "pending"
             )
@@ -291,36 +291,38 @@ class Run:
         if self.stored_only:
             yield from self.unjudged()
             return
-        for unit in self.units:
-            case = self.suite.case(unit.case_id)
-            if unit.case_id in self.assets:
-                self.failed(unit.unit, CallFailure(kind="asset", message=self.assets[unit.case_id]))
+        for unit in self.rows:
+            case_id, repeat = unit[0], unit[2]
+            observation = cast(Observation, unit[1])
+            case = self.suite.case(case_id)
+            if case_id in self.assets:
+                self.failed(unit, CallFailure(kind="asset", message=self.assets[case_id]))
                 continue
             try:
-                key = self.work.request_key(case, unit.observation, unit.repeat)
+                key = self.work.request_key(case, observation, repeat)
             except MissingObservation as error:
-                self.failed(unit.unit, CallFailure(kind="asset", message=str(error)))
+                self.failed(unit, CallFailure(kind="asset", message=str(error)))
                 continue
             stored = self.answers.get(key)
             if stored is not None:
                 self.reused += 1
                 yield from self.settle(stored, case)
                 continue
-            yield Unit(unit.case_id, unit.observation, unit.repeat, key, self.tries.get(key, 0) + 1)
+            yield Unit(case_id, observation, repeat, key, self.tries.get(key, 0) + 1)
 
     def unjudged(self) -> Iterator[Unit]:
         """The judge calls that stored answers still need, in plan order, whatever asked for those answers."""
-        for unit in self.units:
-            stored = self.by_unit.get(unit.unit)
+        for unit in self.rows:
+            stored = self.by_unit.get(unit)
             if stored is None:
                 continue
             if stored.failed:
                 failure = stored.load().error
                 assert failure is not None
-                self.failed(unit.unit, failure)
+                self.failed(unit, failure)
                 continue
             self.reused += 1
-            yield from self.settle(stored, self.suite.case(unit.case_id))
+            yield from self.settle(stored, self.suite.case(unit[0]))
 
     def failed(self, unit: tuple[str, str, int], failure: CallFailure) -> None:
         self.rows[unit] = replace(self.rows[unit], status="error")
@@ -496,7 +498,7 @@ class Run:
     def doubts(self) -> tuple[str, ...]:
         """What the points of the answers, a part of them where there are many, say against the declared space."""
         seen: list[Seen] = []
-        wanted = {u.unit for u in self.units if u.domain in SPATIAL_DOMAINS}
+        wanted = {unit for unit, row in self.rows.items() if row.domain in SPATIAL_DOMAINS}
         for record in self.ledger.answers() if wanted else ():
             if record.unit not in wanted or record.reply is None:
                 continue
@@ -515,7 +517,7 @@ class Run:
         summary = summarise(rows)
         unscored = any(r.status != "scored" for r in rows)
         code = INTERRUPTED if self.interrupted else INCOMPLETE if unscored else COMPLETE
-        planned = len(self.ledger.plan())
+        planned = sum(1 for _ in self.ledger.planned())
         cost = None if self.spent.unpriced else self.spent.usd
         judge_cost = None if self.judge_spent.unpriced else self.judge_spent.usd
         doubts = self.doubts()
@@ -644,20 +646,21 @@ def execute(experiment: Mapping[str, Any], display: Display, group: str | None =
         legible = legibility(looked_through(), policy)
         amend_manifest(folder, {"legibility": legible.plain()})
         stamps.save()
-        units = tuple(
-            PlanUnit(
-                case_id=e.id, domain=e.domain, intent=e.intent, cluster=clusters[e.id],
-                observation=experiment["observation"], repeat=repeat,
-            )
-            for repeat in range(experiment["repeats"])
-            for e in entries
-        )  # fmt: skip
-        planned = {u.unit for u in ledger.plan()}
-        if new := [u for u in units if u.unit not in planned]:
-            ledger.extend_plan(new)
+
+        def units() -> Iterator[PlanUnit]:
+            for repeat in range(experiment["repeats"]):
+                for e in entries:
+                    yield PlanUnit(
+                        case_id=e.id, domain=e.domain, intent=e.intent, cluster=clusters[e.id],
+                        observation=experiment["observation"], repeat=repeat,
+                    )  # fmt: skip
+
+        planned = set(ledger.planned())
+        ledger.extend_plan(u for u in units() if u.unit not in planned)
+        del planned
         tracker: Tracker = instantiate(experiment["tracker"])
         run = Run(
-            experiment, suite, folder, print_, display, ledger, units, tracker, executor, assets=assets,
+            experiment, suite, folder, print_, display, ledger, units(), tracker, executor, assets=assets,
             illegible=legible.cases,
         )  # fmt: skip
         executor.rejoin(run.work, ledger, display.say)
@@ -721,8 +724,7 @@ def rejudge(
     check_judge(experiment)
     suite = make_suite(experiment)
     with Ledger(folder) as ledger:
-        units = tuple(ledger.plan())
-        suite.ensure(sorted({u.case_id for u in units}), display.stage(suite.stage))
+        suite.ensure(sorted({case_id for case_id, _, _ in ledger.planned()}), display.stage(suite.stage))
         if json.loads(json.dumps(dict(suite.identity()))) != manifest["suite"]:
             raise ConfigError(
                 f"the suite has changed since {folder} was made; judge with the version it was made with "
@@ -731,7 +733,7 @@ def rejudge(
         tracker: Tracker = instantiate(experiment["tracker"])
         executor: Executor = instantiate(experiment["executor"])
         run = Run(
-            experiment, suite, folder, manifest["fingerprint"], display, ledger, units, tracker, executor,
+            experiment, suite, folder, manifest["fingerprint"], display, ledger, ledger.plan(), tracker, executor,
             stored_only=True, primary=primary,
         )  # fmt: skip
         executor.rejoin(run.work, ledger, display.say)
