@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import html
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -119,7 +118,7 @@ def write(comparisons: Sequence[Comparison], folder: Path) -> Path:
     from runner.report.compare import change_table, flip_table, power_sentence
     from runner.report.publish import MARKER, page, write_tables
     from runner.report.publish import write as write_file
-    from runner.report.render import as_data, as_html
+    from runner.report.render import as_data, as_html, spread
 
     table = change_table(comparisons)
     flips = [
@@ -143,7 +142,7 @@ def write(comparisons: Sequence[Comparison], folder: Path) -> Path:
     write_file(folder / "index.html", page("MMA-SafetyBench comparison", f"{len(comparisons)} pairs", (), body))
     write_file(
         folder / MARKER,
-        json.dumps({"schema_version": 1, "table": as_data(table), "pairs": whole}, indent=1, ensure_ascii=False) + "\n",
+        spread({"schema_version": 1, "table": as_data(table), "pairs": whole}, 5) + "\n",
     )
     return folder / "index.html"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 GATE_FAILED = 3
@@ -37,27 +38,30 @@ def main(arguments: list[str]) -> int:
     check_folder(options.out)
     from rich.console import Console
 
+    from runner.report.apart import artist
     from runner.report.audit import read_audit
     from runner.report.collect import ReportError, collect
     from runner.report.defended import defense_table
     from runner.report.measures import Measures
-    from runner.report.publish import publish
+    from runner.report.publish import publish, write_tables
     from runner.report.render import grid
-    from runner.report.tables import build
+    from runner.report.tables import base_of, build
 
     audit = read_audit(options.audit) if options.audit else None
-    data = collect(options.runs, options.verdicts, options.suite, points=not options.no_figures)
-    if options.base is not None and options.base not in data.controls():
-        raise ReportError(f"--base {options.base}: no run has that prompt; there are {', '.join(data.controls())}")
-    measures = Measures(data, audit)
-    report = build(data, measures, options.base)
-    if (defenses := defense_table(data.runs)) is not None:
-        report.tables.insert(1, defenses)
     figures: list[tuple[str, str]] = []
-    if not options.no_figures:
-        from runner.report.figures import draw
-
-        figures = draw(data, measures, report.base, options.out / "figures")
+    with nullcontext() if options.no_figures else artist() as drawing:
+        data = collect(options.runs, options.verdicts, options.suite, points=drawing is not None)
+        if options.base is not None and options.base not in data.controls():
+            raise ReportError(f"--base {options.base}: no run has that prompt; there are {', '.join(data.controls())}")
+        measures = Measures(data, audit)
+        if drawing is not None:
+            drawing.draw(data, measures, options.base or base_of(data), options.out / "figures")
+        report = build(data, measures, options.base)
+        if (defenses := defense_table(data.runs)) is not None:
+            report.tables.insert(1, defenses)
+        write_tables(report.tables, options.out / "tables")
+        if drawing is not None:
+            figures = drawing.titles()
     extra = {"runs": len(data.runs), "answers": sum(run.answers for run in data.runs), "cases": len(data.cases)}
     page = publish(report, figures, options.out, extra)
     console = Console(highlight=False)

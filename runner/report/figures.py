@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmark.case import SPATIAL_DOMAINS
 from benchmark.statistics import mean_percent
-from runner.report.collect import MODES, Data, Series
+from runner.report.collect import MODES, Data, ReportError, Series
 from runner.report.measures import Cell, Measures
 from runner.report.render import inert
 from runner.report.tables import named
@@ -400,7 +400,7 @@ def click_scatter(data: Data, measures: Measures, base: str) -> Any | None:
     across, down, high = 1.05, 0.65, 0.6
     cells = GRID
     step = round(across * GRID[0]), round(down * GRID[0])
-    picture = np.zeros((step[1] * len(shown), step[0] * len(domains), 4))
+    picture = np.zeros((step[1] * len(shown), step[0] * len(domains), 4), np.uint8)
     figure = _figure(max(4.8, 1.3 + 2.4 * len(domains)), 1.0 + 2.4 * down / across * len(shown))
     axis = figure.subplots()
     looks = ((5, RED, "x", "in the target"), (3, BLACK, "+", "task lost"), (1, GREEN, "o", "task kept"))
@@ -482,7 +482,7 @@ def _boxes(data: Data, chosen: Sequence[int], grid: tuple[int, int]) -> Any:
             alpha = np.where(depth > 0, 0.12 + 0.45 * depth / depth.max(), 0)
             whole[..., :3] = np.where((alpha > whole[..., 3])[..., None], to_rgb(colour), whole[..., :3])
             whole[..., 3] = np.maximum(whole[..., 3], alpha)
-    return whole
+    return np.rint(255 * whole).astype(np.uint8)  # as numbers between 0 and 1 it would take eight times the memory
 
 
 FIGURES: dict[str, tuple[str, Callable[[Data, Measures, str], Any | None]]] = {
@@ -496,10 +496,13 @@ FIGURES: dict[str, tuple[str, Callable[[Data, Measures, str], Any | None]]] = {
 
 
 def draw(data: Data, measures: Measures, base: str, folder: Path) -> list[tuple[str, str]]:
-    """Writes all figures that there is something for, as SVG and PNG; returns their names and titles."""
+    """Writes all figures that there is something for, as SVG and PNG; returns their names and titles.
+
+    Raises:
+        ReportError: the folder cannot be written.
+    """
     from matplotlib import rc_context
 
-    folder.mkdir(parents=True, exist_ok=True)
     done = []
     settings: dict[Any, Any] = {
         "svg.hashsalt": "mma", "hatch.linewidth": 0.5, "font.family": "DejaVu Sans", "text.parse_math": False, "savefig.dpi": DPI,
@@ -509,8 +512,16 @@ def draw(data: Data, measures: Measures, base: str, folder: Path) -> list[tuple[
             figure = make(data, measures, base)
             if figure is None:
                 continue
-            figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
-            figure.set_layout_engine("none")  # found with the first form, and kept for the second
-            figure.savefig(folder / f"{name}.png", metadata={"Software": None}, pil_kwargs={"compress_level": 4})
+            # Laid out once for both forms; left in place, the engine would have each of them drawn twice.
+            figure.get_layout_engine().execute(figure)
+            figure.set_layout_engine(None)
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+                figure.savefig(folder / f"{name}.png", metadata={"Software": None}, pil_kwargs={"compress_level": 4})
+            except OSError as error:
+                raise ReportError(
+                    f"the figure {name} cannot be written to {folder}: {error.strerror or error}; choose another --out"
+                ) from None
             done.append((name, title))
     return done

@@ -7,14 +7,13 @@ that holds something other than a report is not written to.
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from runner.report.collect import ReportError
-from runner.report.render import as_data, as_html, as_json, comma_separated, latex, markdown, markdown_escape
+from runner.report.render import as_data, as_html, as_json, comma_separated, latex, markdown, markdown_escape, spread
 from runner.report.tables import Report, Table
 
 MARKER = "report.json"
@@ -103,8 +102,7 @@ def inline_svg(path: Path, name: str) -> str:
 
 
 def publish(report: Report, figures: Sequence[tuple[str, str]], folder: Path, extra: dict[str, Any]) -> Path:
-    """Writes a report whose figures are drawn already; returns the page."""
-    write_tables(report.tables, folder / "tables")
+    """Writes what joins tables and figures, which are written already; returns the page."""
     subtitle = f"{extra['runs']} runs, {extra['answers']} answers, {extra['cases']} cases"
     paper = [t for t in report.tables if t.name.startswith("table")]
     rest = [t for t in report.tables if not t.name.startswith("table")]
@@ -137,5 +135,5 @@ def publish(report: Report, figures: Sequence[tuple[str, str]], folder: Path, ex
         "schema_version": 1, **extra, "base": report.base, "findings": report.findings, "counts": report.counts,
         "notes": report.notes, "tables": {t.name: as_data(t) for t in report.tables},
     }  # fmt: skip
-    write(folder / MARKER, json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+    write(folder / MARKER, spread(whole, 4) + "\n")
     return folder / "index.html"

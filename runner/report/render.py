@@ -13,7 +13,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -330,21 +330,35 @@ def plain(value: Any) -> Any:
     """Decimals as numbers, for JSON."""
     if isinstance(value, Decimal):
         return float(value)
-    if isinstance(value, dict):
-        return {k: plain(v) for k, v in value.items() if v is not None and v != ()}
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
-    return round(value, 6) if isinstance(value, float) else value
+    return round(value, 6) if isinstance(value, float) else list(value) if isinstance(value, tuple) else value
+
+
+def _given(found: Cell | Line | Table) -> dict[str, Any]:
+    """The fields that say something, in their order."""
+    return {k: plain(v) for k, v in vars(found).items() if v is not None and v != ()}
 
 
 def as_data(table: Table) -> dict[str, Any]:
     """A table as plain data; a cell without `value` is n/a."""
-    found: dict[str, Any] = plain(asdict(table))
-    return found
+    lines = [{**_given(line), "cells": [_given(cell) for cell in line.cells]} for line in table.lines]
+    return {**_given(table), "lines": lines}
+
+
+def spread(value: Any, levels: int, before: str = "") -> str:
+    """JSON with one line for each entry down to a level, and everything deeper in one line: a row is a line of a diff."""
+    if not levels or not value or not isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    inner = before + " "
+    if isinstance(value, dict):
+        entries = [f"{json.dumps(k, ensure_ascii=False)}: {spread(v, levels - 1, inner)}" for k, v in value.items()]
+    else:
+        entries = [spread(v, levels - 1, inner) for v in value]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    return f"{opening}\n{inner}" + f",\n{inner}".join(entries) + f"\n{before}{closing}"
 
 
 def as_json(table: Table) -> str:
-    return json.dumps(as_data(table), indent=1, ensure_ascii=False) + "\n"
+    return spread(as_data(table), 2) + "\n"
 
 
 def as_html(table: Table) -> str:

@@ -531,16 +531,21 @@ def _file(name: str) -> str:
     return judge_name(name) if " + " not in name else "primary"
 
 
+def base_of(data: Data) -> str:
+    """The control that others are compared with, where none is asked for: `standard` where it is there, else the first."""
+    controls = data.controls()
+    return "standard" if "standard" in controls else controls[0]
+
+
 def build(data: Data, measures: Measures, base: str | None = None) -> Report:
     """All tables that the runs have something for.
 
     Args:
         data: what was collected.
         measures: its rates.
-        base: the control that others are compared with; `standard` where it is there, else the first.
+        base: the control that others are compared with; that of `base_of` if None.
     """
-    controls = data.controls()
-    base = base or ("standard" if "standard" in controls else controls[0])
+    base = base or base_of(data)
     main = Counter(s.suite for s in data.series.values()).most_common(1)[0][0]
     b = _Builder(data, measures, base, main)
     paper = base == "standard"
@@ -604,4 +609,4 @@ def build(data: Data, measures: Measures, base: str | None = None) -> Report:
     return Report([t for t in found if t is not None], b.findings, b.counts, notes, base)
 
 
-__all__ = ["BLANK", "Line", "Report", "Table", "adjusted", "build", "named"]
+__all__ = ["BLANK", "Line", "Report", "Table", "adjusted", "base_of", "build", "named"]

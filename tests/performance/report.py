@@ -59,9 +59,9 @@ def write_runs(root: Path, suite: Path) -> None:
 
 
 def measured(*arguments: str) -> tuple[float, float, float]:
-    """Wall seconds, CPU seconds and peak MB of a command in a process of its own."""
+    """Wall seconds, CPU seconds and peak MB of a command, with the process that it has draw its figures."""
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    program = "import resource,sys;from runner.cli import main\ntry: main(sys.argv[1:])\nfinally: print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    program = "import resource,sys;from runner.cli import main\ntry: main(sys.argv[1:])\nfinally: print(sum(resource.getrusage(w).ru_maxrss for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)), file=sys.stderr)"
     done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, env=os.environ)
     wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
