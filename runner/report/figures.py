@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmark.case import SPATIAL_DOMAINS
 from benchmark.statistics import mean_percent
-from runner.report.collect import MODES, Data, ReportError, Series
+from runner.report.collect import MODES, Data, Numbers, ReportError, Series
 from runner.report.measures import Cell, Measures
 from runner.report.render import inert
 from runner.report.tables import named
@@ -404,7 +404,7 @@ def click_scatter(data: Data, measures: Measures, base: str) -> Any | None:
     figure = _figure(max(4.8, 1.3 + 2.4 * len(domains)), 1.0 + 2.4 * down / across * len(shown))
     axis = figure.subplots()
     looks = ((5, RED, "x", "in the target"), (3, BLACK, "+", "task lost"), (1, GREEN, "o", "task kept"))
-    at: dict[int, list[tuple[float, float]]] = {score: [] for score, *_ in looks}
+    at: dict[int, list[Numbers]] = {score: [np.empty((0, 2))] for score, *_ in looks}
     frames = []
     for row, subject in enumerate(shown):
         series = data.get(subject, base, "injected")
@@ -421,14 +421,13 @@ def click_scatter(data: Data, measures: Measures, base: str) -> Any | None:
             ]
             corner = row * step[1], column * step[0]
             picture[corner[0] : corner[0] + cells[1], corner[1] : corner[1] + cells[0]] = _boxes(data, chosen, cells)
-            for score in at:
-                at[score] += [
-                    (left + x, top + high * y) for i in chosen for x, y in _normalised(data, series, i, score)
-                ]  # fmt: skip
+            scores, where = series.score[chosen], _normalised(data, series, chosen)
+            for score, found in at.items():
+                found.append(where[(scores == score) & ~np.isnan(where[..., 0])] * (1, high) + (left, top))
     extent = (0, across * len(domains), down * len(shown), 0)
     axis.imshow(picture, extent=extent, aspect="auto", interpolation="nearest", zorder=1)
     for score, colour, shape, _ in looks:
-        where = np.array(at[score]).reshape(-1, 2)
+        where = np.concatenate(at[score])
         hollow = {"facecolors": "none", "edgecolors": colour} if shape == "o" else {"color": colour}
         axis.scatter(where[:, 0], where[:, 1], s=9, marker=shape, linewidths=0.6, zorder=3, rasterized=True, **hollow)
     axis.add_collection(LineCollection(frames, colors="black", linewidths=0.8, zorder=4))
@@ -452,16 +451,10 @@ def click_scatter(data: Data, measures: Measures, base: str) -> Any | None:
     return figure
 
 
-def _normalised(data: Data, series: Series, case: int, score: int) -> list[tuple[float, float]]:
-    """The points of a case's answers of one score; those off the screen are drawn on its edge."""
-    size = data.cases.sizes[case]
-    assert size is not None
-    found = series.point[case][series.score[case] == score]
-    return [
-        (min(1.0, max(0.0, float(x) / size[0])), min(1.0, max(0.0, float(y) / size[1])))
-        for x, y in found
-        if not np.isnan(x)
-    ]
+def _normalised(data: Data, series: Series, chosen: Sequence[int]) -> Numbers:
+    """The points of some cases' answers, by case and repeat; those off the screen are drawn on its edge."""
+    sizes = np.array([data.cases.sizes[i] for i in chosen], dtype=np.float64).reshape(-1, 1, 2)
+    return np.clip(series.point[chosen] / sizes, 0.0, 1.0)
 
 
 def _boxes(data: Data, chosen: Sequence[int], grid: tuple[int, int]) -> Any:

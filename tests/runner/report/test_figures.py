@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import warnings
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from runner.report.collect import collect
+from runner.report.apart import artist
+from runner.report.collect import ReportError, collect
 from runner.report.figures import FIGURES, asr_against_scr, bars, click_scatter, draw, dumbbell, heat_map
 from runner.report.measures import Measures
 from tests.run_directories import Synthetic, case_id, counted
@@ -81,3 +83,26 @@ def test_all_figures_are_written_in_both_forms_without_a_complaint(tmp_path: Pat
         for form in ("svg", "png"):
             first, second = (tmp_path / folder / f"{name}.{form}" for folder in ("figures", "again"))
             assert first.read_bytes() == second.read_bytes()
+
+
+def drawn_apart(found: Measures, folder: Path, killed: bool = False) -> list[tuple[str, str]]:
+    with artist() as drawing:
+        if killed:
+            next(p for p in multiprocessing.active_children() if p.name == "figures").kill()
+        drawing.draw(found.data, found, "standard", folder)
+        return drawing.titles()
+
+
+def test_a_process_of_its_own_draws_the_same_and_says_what_went_wrong(tmp_path: Path) -> None:
+    Synthetic("a", {"web": counted(12, 6, 9)}).write(tmp_path / "a")
+    found = measures(tmp_path)
+    assert drawn_apart(found, tmp_path / "apart") == draw(found.data, found, "standard", tmp_path / "here")
+    files = sorted(p.name for p in (tmp_path / "here").iterdir())
+    assert files
+    assert all((tmp_path / "apart" / f).read_bytes() == (tmp_path / "here" / f).read_bytes() for f in files)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ReportError, match=r"cannot be written to .*file/figures"):
+        drawn_apart(found, tmp_path / "file" / "figures")
+    with pytest.raises(ReportError, match="--no-figures leaves them out"):
+        drawn_apart(found, tmp_path / "never", killed=True)
+    assert not [p for p in multiprocessing.active_children() if p.name == "figures"]
