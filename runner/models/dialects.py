@@ -39,12 +39,10 @@ class Dialect(Protocol):
         """The names under which a body's parameter may stand in a profile; `response_format` for the schema."""
         ...
 
-    def result(self) -> type:
-        """The SDK's class of a reply."""
-        ...
+    def reply(self, result: Mapping[str, Any]) -> Reply:
+        """Reads a reply as it came, as JSON; what was sent, its images and its cost are filled in by the caller.
 
-    def reply(self, result: Any) -> Reply:
-        """Reads a reply; what was sent, its images and its cost are filled in by the caller.
+        Servers differ in what they leave out and in what they send as null, so nothing is taken for granted.
 
         Raises:
             CallError: it is complete and of no use.
@@ -99,41 +97,34 @@ class Chat:
             }
         return body
 
-    def result(self) -> type:
-        from openai.types.chat import ChatCompletion
-
-        return ChatCompletion
-
-    def reply(self, result: Any) -> Reply:
+    def reply(self, result: Mapping[str, Any]) -> Reply:
         """Reads a chat completion.
 
         Raises:
             CallError: it holds no choices.
         """
-        usage = _chat_usage(result.usage)
-        if not result.choices:
+        usage = _chat_usage(_object(result.get("usage")))
+        choices = _objects(result.get("choices"))
+        if not choices:
             raise CallError("empty", "the reply holds no choices", tokens=usage.prompt)
-        choice = result.choices[0]
-        message = choice.message
-        if message is None:
+        choice = choices[0]
+        message = choice.get("message")
+        if not isinstance(message, Mapping):
             raise CallError("empty", "the reply's choice holds no message", tokens=usage.prompt)
-        extra = message.model_extra or {}
+        functions = [call.get("function") for call in _objects(message.get("tool_calls"))]
         calls = tuple(
-            {"name": call.function.name, "arguments": call.function.arguments}
-            for call in (message.tool_calls or ())
-            if getattr(call, "function", None) is not None
+            {"name": function.get("name"), "arguments": function.get("arguments")}
+            for function in functions
+            if isinstance(function, Mapping)
         )
-        text = message.content if isinstance(message.content, str) else ""
-        if not text and isinstance(getattr(message, "refusal", None), str):
-            text = message.refusal
-        reasoning = extra.get("reasoning_content") or extra.get("reasoning") or ""
+        finish = _text(choice.get("finish_reason"))
         return Reply(
-            text=text,
-            reasoning=reasoning if isinstance(reasoning, str) else "",
+            text=_text(message.get("content")) or _text(message.get("refusal")),
+            reasoning=_text(message.get("reasoning_content") or message.get("reasoning")),
             tool_calls=calls,
-            finish_reason=choice.finish_reason or "",
-            filtered=choice.finish_reason == "content_filter",
-            model=result.model or "",
+            finish_reason=finish,
+            filtered=finish == "content_filter",
+            model=_text(result.get("model")),
             usage=usage,
         )
 
@@ -198,47 +189,44 @@ class Responses:
             body["text"] = {"format": {"type": "json_schema", "name": "reply", "schema": dict(schema), "strict": True}}
         return body
 
-    def result(self) -> type:
-        from openai.types.responses import Response
-
-        return Response
-
-    def reply(self, result: Any) -> Reply:
+    def reply(self, result: Mapping[str, Any]) -> Reply:
         """Reads a response.
 
         Raises:
             CallError: it failed at the provider, or holds no output.
         """
-        usage = _responses_usage(result.usage)
-        if result.status == "failed":
-            said = getattr(result.error, "message", None) or "the provider says that the response failed"
+        usage = _responses_usage(_object(result.get("usage")))
+        if result.get("status") == "failed":
+            said = _object(result.get("error")).get("message") or "the provider says that the response failed"
             raise CallError("server_error", str(said)[:500], tokens=usage.prompt)
-        why = getattr(result.incomplete_details, "reason", None) if result.status == "incomplete" else None
-        finish = {"max_output_tokens": "length", "content_filter": "content_filter"}.get(why or "", why or "stop")
-        if not result.output and why is None:
+        incomplete = result.get("status") == "incomplete"
+        why = _text(_object(result.get("incomplete_details")).get("reason")) if incomplete else ""
+        finish = {"max_output_tokens": "length", "content_filter": "content_filter"}.get(why, why or "stop")
+        output = _objects(result.get("output"))
+        if not output and not why:
             raise CallError("empty", "the reply holds no output", tokens=usage.prompt)
         texts: list[str] = []
         thoughts: list[str] = []
         calls: list[Mapping[str, Any]] = []
-        for item in result.output or ():
-            kind = getattr(item, "type", "")
-            if kind == "message":
-                for part in item.content or ():
-                    said = getattr(part, "text", None) or getattr(part, "refusal", None)
-                    if isinstance(said, str):
-                        texts.append(said)
-            elif kind == "reasoning":
-                whole = [*(getattr(item, "summary", None) or ()), *(getattr(item, "content", None) or ())]
-                thoughts += [p.text for p in whole if isinstance(getattr(p, "text", None), str)]
-            elif kind == "function_call":
-                calls.append({"name": item.name, "arguments": item.arguments})
+        for item in output:
+            match item.get("type"):
+                case "message":
+                    for part in _objects(item.get("content")):
+                        said = part.get("text", part.get("refusal"))
+                        if isinstance(said, str):
+                            texts.append(said)
+                case "reasoning":
+                    whole = [*_objects(item.get("summary")), *_objects(item.get("content"))]
+                    thoughts += [p["text"] for p in whole if isinstance(p.get("text"), str)]
+                case "function_call":
+                    calls.append({"name": item.get("name"), "arguments": item.get("arguments")})
         return Reply(
             text="\n".join(texts),
             reasoning="\n".join(thoughts),
             tool_calls=tuple(calls),
             finish_reason=finish,
             filtered=finish == "content_filter",
-            model=result.model or "",
+            model=_text(result.get("model")),
             usage=usage,
         )
 
@@ -250,27 +238,39 @@ def _flat(tool: Any) -> Any:
     return tool
 
 
-def _chat_usage(usage: Any) -> Usage:
-    if usage is None:
-        return Usage()
-    prompt_details = getattr(usage, "prompt_tokens_details", None)
-    completion_details = getattr(usage, "completion_tokens_details", None)
+def _object(value: Any) -> Mapping[str, Any]:
+    """A JSON object; an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    """The JSON objects of a list; none for anything else."""
+    return [entry for entry in value if isinstance(entry, Mapping)] if isinstance(value, list) else []
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count(value: Any) -> int:
+    return int(value) if isinstance(value, int | float) else 0
+
+
+def _chat_usage(usage: Mapping[str, Any]) -> Usage:
     return Usage(
-        prompt=usage.prompt_tokens or 0,
-        completion=usage.completion_tokens or 0,
-        cached=getattr(prompt_details, "cached_tokens", None) or 0,
-        reasoning=getattr(completion_details, "reasoning_tokens", None) or 0,
+        prompt=_count(usage.get("prompt_tokens")),
+        completion=_count(usage.get("completion_tokens")),
+        cached=_count(_object(usage.get("prompt_tokens_details")).get("cached_tokens")),
+        reasoning=_count(_object(usage.get("completion_tokens_details")).get("reasoning_tokens")),
     )
 
 
-def _responses_usage(usage: Any) -> Usage:
-    if usage is None:
-        return Usage()
+def _responses_usage(usage: Mapping[str, Any]) -> Usage:
     return Usage(
-        prompt=usage.input_tokens or 0,
-        completion=usage.output_tokens or 0,
-        cached=getattr(usage.input_tokens_details, "cached_tokens", None) or 0,
-        reasoning=getattr(usage.output_tokens_details, "reasoning_tokens", None) or 0,
+        prompt=_count(usage.get("input_tokens")),
+        completion=_count(usage.get("output_tokens")),
+        cached=_count(_object(usage.get("input_tokens_details")).get("cached_tokens")),
+        reasoning=_count(_object(usage.get("output_tokens_details")).get("reasoning_tokens")),
     )
 
 

@@ -194,9 +194,10 @@ class OpenAIChat:
             )
 
         async def send(attempt: int) -> Reply:
-            # Encoded at send time and dropped after it: what waits for its turn holds no image bytes.
-            messages, images = await asyncio.get_running_loop().run_in_executor(self._threads, self._prepared, prompt)
-            return await self._send(messages, images, prompt, f"{key}:{attempt}", cap)
+            # Encoded at send time and dropped after it: what waits for its turn holds no image bytes. The body is
+            # written there too: the SDK's own walk over large messages costs more than all else in a call.
+            told, images = await asyncio.get_running_loop().run_in_executor(self._threads, self._told, prompt)
+            return await self._send(told, images, prompt, f"{key}:{attempt}", cap)
 
         called = await call_with_retry(
             self._limiter,
@@ -211,24 +212,27 @@ class OpenAIChat:
             reply, latency_s=round(called.seconds, 4), waited_s=round(called.waited_s, 4), attempts=called.attempts
         )
 
-    def _prepared(self, prompt: Prompt) -> tuple[dict[str, Any], tuple[SentImage, ...]]:
-        """The prompt in the dialect's form, with its images encoded, and how those were fitted."""
+    def _told(self, prompt: Prompt) -> tuple[bytes, tuple[SentImage, ...]]:
+        """The model and the prompt in the dialect's form, as JSON, and how its images were fitted.
+
+        What the parameters set themselves is left to them.
+        """
         ready = [prepared(image, self.profile.policy, self._images) for image in prompt.images]
         messages = self._form.messages(prompt, [url for url, _ in ready], self.profile.policy.detail)
-        return messages, tuple(how for _, how in ready)
+        set_apart = self._form.parameters(self._params, None)
+        told = {k: v for k, v in {"model": self.name, **messages}.items() if k not in set_apart}
+        return _json(told), tuple(how for _, how in ready)
 
     def _body(self, prompt: Prompt, cap: int) -> dict[str, Any]:
         params = {k: (v * cap if k in TOKEN_CAPS and isinstance(v, int) else v) for k, v in self._params.items()}
         return self._form.parameters(params, prompt.schema if self.enforce_schema else None)
 
-    async def _send(
-        self, messages: Mapping[str, Any], images: tuple[SentImage, ...], prompt: Prompt, key: str, cap: int
-    ) -> Reply:
+    async def _send(self, told: bytes, images: tuple[SentImage, ...], prompt: Prompt, key: str, cap: int) -> Reply:
         while True:
             body = self._body(prompt, cap)
             asked = {**body, **self._form.options(prompt.options)}  # these are the agent's, and not negotiated
             try:
-                reply = await self._once(messages, asked, key)
+                reply = await self._once(told, asked, key)
             except CallError as error:
                 refused = refused_parameter(error, body)
                 if refused is None:
@@ -262,22 +266,20 @@ class OpenAIChat:
             renamed = "dropped"
         self._negotiated.append({"parameter": name, "now": renamed})
 
-    async def _once(self, messages: Mapping[str, Any], body: Mapping[str, Any], key: str) -> Reply:
+    async def _once(self, told: bytes, body: Mapping[str, Any], key: str) -> Reply:
+        import httpx2
         import openai
 
-        kind = self._form.result()
+        # Parameters may be negotiated between two tries, the prompt is not: they are joined as they are written.
+        content = told[:-1] + b"," + _json(body)[1:] if body else told
         try:
-            # The body is written once, outside the event loop: the SDK's own walk over large messages costs more
-            # than all else in a call.
-            content = await asyncio.get_running_loop().run_in_executor(
-                self._threads, _json, {"model": self.name, **messages, **body}
-            )
-            result = await self._client.post(
+            response = await self._client.post(
                 self._form.path,
-                cast_to=kind,
+                cast_to=httpx2.Response,
                 content=content,
                 options={"headers": {"Idempotency-Key": key, "Content-Type": "application/json"}},
             )
+            result = json.loads(response.content)
         except openai.APITimeoutError as error:
             raise CallError("timeout", f"no answer in time ({_cause(error)})") from None
         except openai.APIConnectionError as error:
@@ -286,7 +288,7 @@ class OpenAIChat:
             raise _from_status(error) from None
         except (openai.OpenAIError, ValueError) as error:
             raise CallError("malformed", f"the reply cannot be read ({type(error).__name__})") from None
-        if not isinstance(result, kind):
+        if not isinstance(result, dict):
             raise CallError("malformed", f"the reply is no answer to {self._form.path}")
         return self._form.reply(result)
 
