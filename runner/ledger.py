@@ -1,6 +1,7 @@
 """Durable records of a run: append-only JSONL files that survive a kill at any moment.
 
-Every record reaches the operating system when it is written and the disk within a second. A torn last line, the mark
+Every record reaches the operating system when it is written and the disk within a second; one that can be made again
+from others without a call does both within that second, many at a time. A torn last line, the mark
 of a killed writer, is dropped with a warning and nothing else ever is: an unreadable line in the middle is an error
 that names file and line. One process at a time appends to a run directory; any number may read it meanwhile. Records
 refer to images by hash; their bytes never enter. What the records mean for a run is decided in `runner.run`.
@@ -530,6 +531,8 @@ def _line(record: LedgerRecord) -> bytes:
 class Appender:
     """An append-only file: `write` hands over to the operating system, a timer fsyncs, `close` fsyncs.
 
+    What `write_late` is given waits for the next of these, or for `flush`, to be handed over.
+
     Opening repairs what a killed writer left: a torn last line is cut off with a warning, a whole one gets its end.
     Safe to use from several threads of one process; that no other process writes is the business of `Ledger`.
     """
@@ -541,6 +544,7 @@ class Appender:
         self._timer: threading.Timer | None = None
         self._failure: LedgerError | None = None
         self._descriptor: int | None = None
+        self._late: list[bytes] = []
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             fresh = not path.exists()
@@ -548,6 +552,7 @@ class Appender:
             if fresh:
                 _sync_folder(path.parent)
             self._repair(self._descriptor)
+            self._end = os.fstat(self._descriptor).st_size
         except OSError as error:
             if self._descriptor is not None:
                 os.close(self._descriptor)
@@ -582,31 +587,69 @@ class Appender:
 
     def write_all(self, records: Iterable[LedgerRecord]) -> None:
         """Appends several records at once; either all of them are written or, with an error, none."""
+        data = self._lines(records)
+        with self._write_lock:
+            self._check()
+            self._hand_over(data)
+            self._start_timer()
+
+    def write_late(self, record: LedgerRecord) -> None:
+        """Appends one record with the next batch; a killed process loses it, so it must be one that can be made again.
+
+        Raises:
+            LedgerError: as `write`; a disk that is full when the batch is written is told to the next who writes.
+        """
+        data = self._lines((record,))
+        with self._write_lock:
+            self._check()
+            self._late.append(data)
+            self._start_timer()
+
+    def flush(self) -> None:
+        """Hands over to the operating system what waits for the next batch.
+
+        Raises:
+            LedgerError: as `write`.
+        """
+        with self._write_lock:
+            if self._late and self._descriptor is not None:
+                self._hand_over(b"")
+
+    def _lines(self, records: Iterable[LedgerRecord]) -> bytes:
         try:
-            data = b"".join(_line(record) for record in records)
+            return b"".join(_line(record) for record in records)
         except ValueError as error:
             raise LedgerError(f"{self.path}: a record cannot be stored: {error}") from None
-        with self._write_lock:
-            if self._failure is not None:
-                raise self._failure
-            if self._descriptor is None:
-                raise LedgerError(f"{self.path} is closed")
-            before = os.fstat(self._descriptor).st_size
-            try:
-                rest = memoryview(data)
-                while rest:
-                    rest = rest[os.write(self._descriptor, rest) :]
-            except BaseException as error:
-                # Half a record must not stay: the next one would be appended to it.
-                os.ftruncate(self._descriptor, before)
-                if isinstance(error, OSError):
-                    raise _unwritable(self.path, error) from None
-                raise
-            if self._timer is None:
-                self._timer = threading.Timer(SYNC_SECONDS, self._sync_late)
-                self._timer.daemon = True
-                with suppress(RuntimeError):  # the interpreter is ending: `close` is next
-                    self._timer.start()
+
+    def _check(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+        if self._descriptor is None:
+            raise LedgerError(f"{self.path} is closed")
+
+    def _hand_over(self, data: bytes) -> None:
+        """Writes what waits and then `data`: all of it or, with an error, nothing. The lock is held."""
+        assert self._descriptor is not None
+        whole = b"".join((*self._late, data))
+        try:
+            rest = memoryview(whole)
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+        except BaseException as error:
+            # Half a record must not stay: the next one would be appended to it.
+            os.ftruncate(self._descriptor, self._end)
+            if isinstance(error, OSError):
+                raise _unwritable(self.path, error) from None
+            raise
+        self._end += len(whole)
+        self._late.clear()
+
+    def _start_timer(self) -> None:
+        if self._timer is None:
+            self._timer = threading.Timer(SYNC_SECONDS, self._sync_late)
+            self._timer.daemon = True
+            with suppress(RuntimeError):  # the interpreter is ending: `close` is next
+                self._timer.start()
 
     def sync(self) -> None:
         """Puts on disk what was written so far.
@@ -621,6 +664,8 @@ class Appender:
                 if self._timer is not None:
                     self._timer.cancel()
                     self._timer = None
+                if self._late and descriptor is not None:
+                    self._hand_over(b"")
             if descriptor is None:
                 return
             try:
@@ -827,6 +872,11 @@ class Ledger:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
+    def flush(self) -> None:
+        """Hands over to the operating system what waits to be written, for others to read."""
+        for appender in tuple(self._appenders.values()):
+            appender.flush()
+
     def sync(self) -> None:
         """Puts everything written so far on disk."""
         for appender in tuple(self._appenders.values()):
@@ -855,6 +905,8 @@ class Ledger:
         return self._appenders[name]
 
     def _read(self, name: str, kind: type[R]) -> Iterator[R]:
+        if name in self._appenders:
+            self._appenders[name].flush()
         return read_records(self.folder / name, kind, warn=self._lock is not None)
 
     def plan(self) -> list[PlanUnit]:
@@ -907,10 +959,15 @@ class Ledger:
         return self._read(self.parsed_path(parser), ParsedRecord)
 
     def add_parsed(self, record: ParsedRecord) -> None:
-        self._appender(self.parsed_path(record.parser)).write(record)
+        """Adds what an answer was read as, with the next batch: it is read again where that is lost."""
+        self._appender(self.parsed_path(record.parser)).write_late(record)
 
     def verdicts(self, file: str) -> Iterator[VerdictRecord]:
         return self._read(file, VerdictRecord)
 
     def add_verdict(self, file: str, record: VerdictRecord) -> None:
         self._appender(file).write(record)
+
+    def add_free_verdict(self, file: str, record: VerdictRecord) -> None:
+        """Adds a verdict that took no call, with the next batch: it is made again where it is lost."""
+        self._appender(file).write_late(record)

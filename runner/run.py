@@ -387,7 +387,7 @@ class Run:
                 attempt = self.judge_tries.get(record.answer_id, 0) + 1
                 return [Unit(case.id, record.observation, record.repeat, key, attempt, "verdict", subject)]
             verdict = self.work.verdict(ruling, record.answer_id)
-            self.ledger.add_verdict(self.verdict_file, verdict)
+            self.ledger.add_free_verdict(self.verdict_file, verdict)
             found = Judged.of(verdict)
         self.show(stored.unit, found)
         return []
@@ -680,6 +680,7 @@ def carried_out(run: Run, id: str, name: str, group: str | None, started: float)
     except (asyncio.CancelledError, KeyboardInterrupt):
         run.interrupted = True
     drain(run.folder / "spool", run.ledger)  # what calls of lost workers brought after all
+    run.ledger.flush()  # the summary must not be there before what it sums up
     return run.finish(started)
 
 

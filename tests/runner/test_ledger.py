@@ -452,6 +452,54 @@ def test_a_record_is_on_disk_within_a_second_and_many_share_one_sync(answers: Pa
     appender.close()
 
 
+def test_what_can_be_made_again_is_on_disk_within_a_second_and_shares_one_write(
+    answers: Path, synced: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writes: list[int] = []
+    real = os.write
+
+    def counted(descriptor: int, data: bytes) -> int:
+        writes.append(len(data))
+        return real(descriptor, data)
+
+    appender = Appender(answers)
+    synced.clear()
+    monkeypatch.setattr("runner.ledger.os.write", counted)
+    start = time.monotonic()
+    for number in range(20):
+        appender.write_late(answer(number))
+    until = time.monotonic() + 5
+    while not synced and time.monotonic() < until:
+        time.sleep(0.01)
+    assert synced[0] - start < 1.0
+    assert len(writes) <= 2
+    assert list(read_records(answers, AnswerRecord)) == [answer(number) for number in range(20)]
+    appender.close()
+
+
+def test_records_keep_their_order_whether_they_wait_for_a_batch_or_not(answers: Path) -> None:
+    appender = Appender(answers)
+    appender.write_late(answer(0))
+    appender.write(answer(1))
+    appender.write_late(answer(2))
+    assert list(read_records(answers, AnswerRecord)) == [answer(0), answer(1)]
+    appender.flush()
+    appender.write_late(answer(3))
+    assert len(list(read_records(answers, AnswerRecord))) == 3
+    appender.close()
+    assert list(read_records(answers, AnswerRecord)) == [answer(number) for number in range(4)]
+
+
+def test_a_ledger_reads_what_it_has_not_handed_over_yet(tmp_path: Path) -> None:
+    verdict = VerdictRecord(answer_id="a", parser="p1", judge="rules", score=5)
+    with Ledger(tmp_path) as ledger:
+        ledger.add_free_verdict("verdicts/rules-1.jsonl", verdict)
+        assert list(ledger.verdicts("verdicts/rules-1.jsonl")) == [verdict]
+        ledger.add_free_verdict("verdicts/rules-1.jsonl", verdict)
+        ledger.flush()
+        assert list(Ledger.open(tmp_path).verdicts("verdicts/rules-1.jsonl")) == [verdict, verdict]
+
+
 def test_a_slow_disk_does_not_hold_up_the_writer(answers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     appender = Appender(answers)
     begun = threading.Event()
@@ -503,6 +551,28 @@ def test_a_write_that_stops_half_way_leaves_no_half_line(answers: Path) -> None:
     appender.write(answer(2))
     appender.close()
     assert list(read_records(answers, AnswerRecord)) == [answer(0), answer(2)]
+
+
+def test_a_batch_that_stops_half_way_leaves_no_half_line_and_is_told_to_the_next_writer(
+    answers: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(answers, [answer(0)])
+    monkeypatch.setattr("runner.ledger.SYNC_SECONDS", 0.05)
+    appender = Appender(answers)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (answers.stat().st_size + 300, before[1]))
+        appender.write_late(answer(1))
+        time.sleep(0.5)
+        with pytest.raises(LedgerError, match=r"answers\.jsonl cannot be written: File too large"):
+            appender.write(answer(2))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert list(read_records(answers, AnswerRecord)) == [answer(0)]
+    with pytest.raises(LedgerError, match="File too large"):
+        appender.close()
 
 
 @pytest.fixture
