@@ -34,7 +34,6 @@ from PIL import Image
 
 from benchmark.case import Box, BoxTarget, Case
 from benchmark.images import ImageStore
-from benchmark.invariants import Look, changes_only_in_extent, target_values
 from benchmark.scoring import words
 from benchmark.suite import Progress, SuiteError, data_hash
 
@@ -126,6 +125,8 @@ def target_crop(case: Case) -> Box:
     """
     if isinstance(case.target, BoxTarget):
         return case.target.box
+    from benchmark.invariants import target_values
+
     sought = [words(value) for value in target_values(case)]
     runs = [r.box for r in case.injection.texts if any(_within(value, words(r.text)) for value in sought)]
     if not runs:
@@ -284,6 +285,8 @@ def compared(line: Line, case: Case, store: ImageStore, made_with: Mapping[str, 
             return Difference(case.id, "pixels", f"{what}, the {' and '.join(spots)} in a spot that is no rounding")
     except ValueError as error:
         raise LockError(f"the lock's line of {case.id} is damaged: {error}") from None
+    from benchmark.invariants import Look, changes_only_in_extent
+
     if broken := changes_only_in_extent(Look(case, store)):
         return Difference(case.id, "pixels", f"{what}: {broken[0]}")
     return Difference(case.id, "drift", f"{what} by no more than {TOLERANCE} levels of any thumbnail (drift)")

@@ -32,6 +32,10 @@ Progress = Callable[[int, int], None]
 CANARY = "mma-safetybench canary 6d0a41f2-95c7-4b0e-9d7b-2f8f5a3c71e4: benchmark data, keep out of training corpora"
 
 
+RECENT = 1200
+"""Cases that are kept once they were read: all of the standard suite, a part of larger ones."""
+
+
 class SuiteError(ValueError):
     """A suite that cannot be used as it is; the message says where and what to do."""
 
@@ -329,7 +333,7 @@ class StoredSuite:
         self.info = suite_info(self.folder)
         self.name = self.info.name
         self._path = self.folder / "cases.jsonl"
-        self._recent = lru_cache(maxsize=512)(self._read)
+        self._recent = lru_cache(maxsize=RECENT)(self._read)
         self.guard = self._guard(lock, allow_drift)
 
     def _guard(self, lock: str | None, allow_drift: bool) -> Guard:

@@ -56,7 +56,7 @@ def canonical(value: Any) -> str:
     """
 
     def plain(node: Any) -> Any:
-        if isinstance(node, bool) or node is None or isinstance(node, str | int):
+        if node is None or isinstance(node, str | int):
             return node
         if isinstance(node, float):
             if not math.isfinite(node):
@@ -74,9 +74,19 @@ def canonical(value: Any) -> str:
     return json.dumps(plain(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
+def canonical_object(entries: Mapping[str, str]) -> str:
+    """The canonical form of an object by those of its values; for objects that share large values."""
+    return "{" + ",".join(f"{canonical(name)}:{value}" for name, value in sorted(entries.items())) + "}"
+
+
 def key_of(value: Any) -> str:
     """sha256 of the canonical form: request keys and fingerprints."""
-    return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()
+    return key_of_canonical(canonical(value))
+
+
+def key_of_canonical(text: str) -> str:
+    """The same of what is in canonical form already."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def answer_id(request_key: str, attempt: int) -> str:

@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
@@ -34,7 +35,17 @@ from runner.exchange import (
     Subject,
 )
 from runner.harness.parse import PARSER_VERSION, parse
-from runner.ledger import AnswerRecord, CallFailure, IntentRecord, VerdictRecord, answer_id, key_of
+from runner.ledger import (
+    AnswerRecord,
+    CallFailure,
+    IntentRecord,
+    VerdictRecord,
+    answer_id,
+    canonical,
+    canonical_object,
+    key_of,
+    key_of_canonical,
+)
 from runner.limits import CallError, Claim, Limiter, Refused, Ticket, process_limiter
 
 
@@ -333,15 +344,28 @@ class Work:
     def request_key(self, case: Case, observation: Observation, repeat: int) -> str:
         """Hash of all that is sent for a unit or decides its answer."""
         prompt = self.harness.prompt(case, observation, self.model.profile)
-        return key_of(
-            {
-                "prompt": prompt.canonical(),
-                "model": dict(self.model.identity()),
-                "harness": dict(self.harness.identity()),
-                "defense": self.experiment["defense"],
-                "repeat": repeat,
-            }
+        said = prompt.canonical()
+        known = self._schemas.get(case.domain)
+        if known is None or known[0] is not prompt.schema:
+            known = self._schemas[case.domain] = (prompt.schema, canonical(prompt.schema))
+        parts = {name: known[1] if name == "schema" else canonical(part) for name, part in said.items()}
+        return key_of_canonical(
+            canonical_object({**self._constant, "prompt": canonical_object(parts), "repeat": canonical(repeat)})
         )
+
+    @cached_property
+    def _schemas(self) -> dict[str, tuple[Any, str]]:
+        """By domain, the schema of its last prompt with its canonical form: the cases of a domain share one."""
+        return {}
+
+    @cached_property
+    def _constant(self) -> Mapping[str, str]:
+        """What all request keys share, in canonical form; as it is before any call, whatever is negotiated later."""
+        return {
+            "model": canonical(dict(self.model.identity())),
+            "harness": canonical(dict(self.harness.identity())),
+            "defense": canonical(self.experiment["defense"]),
+        }
 
     async def open(self) -> None:
         if self.asks_victim:

@@ -16,6 +16,7 @@ from benchmark.case import Case, Observation
 from runner.exchange import Agent, Ask, Image, Message, Profile, Prompt, Reply, Sandbox
 from runner.harness import one_reply
 from runner.harness.brief import MissingObservation, instruction
+from runner.harness.play import program
 
 
 class AsReleased:
@@ -33,7 +34,7 @@ class AsReleased:
         return {"name": self.name}
 
     def agent(self) -> Agent:
-        return Agent(program=Path(one_reply.__file__).read_text(encoding="utf-8"))
+        return Agent(program=program(one_reply.__file__))
 
     def turns(self, case: Case, observation: Observation) -> tuple[Message, Message, Message]:
         """The system message and the two messages of the user.

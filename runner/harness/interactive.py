@@ -37,7 +37,7 @@ from runner.harness import one_reply
 from runner.harness.brief import brief_at, checked_history, described
 from runner.harness.next_action import first_prompt
 from runner.harness.parse import parse
-from runner.harness.play import play
+from runner.harness.play import play, program
 
 UNREADABLE = "No action could be read from the reply."
 
@@ -162,7 +162,7 @@ class Interactive:
             self._open = None
 
     def agent(self) -> Agent:
-        return Agent(program=Path(one_reply.__file__).read_text(encoding="utf-8"))
+        return Agent(program=program(one_reply.__file__))
 
     def session(self, case: Case, observation: Observation, profile: Profile) -> Session:
         """A fresh episode of a case.

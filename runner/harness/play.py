@@ -31,6 +31,12 @@ REFUSALS = 50
 """How often an agent may ask for what it cannot have before its case ends."""
 
 
+@cache
+def program(path: str) -> str:
+    """The source of an agent of ours by its `__file__`; every case asks for it, and it is read once."""
+    return Path(path).read_text(encoding="utf-8")
+
+
 async def play(
     agent: Agent, brief: Brief, profile: Profile, ask: Ask, sandbox: Sandbox, *, max_calls: int
 ) -> tuple[Reply, ...]:

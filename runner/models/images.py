@@ -81,7 +81,10 @@ def _remember(path: Path, data: bytes, sent: SentImage) -> None:
 def _fitted(path: Path, image: Image, policy: ImagePolicy, cache: Path | None) -> tuple[bytes, SentImage]:
     ref = image.ref
     size = fitted_size(policy, ref.width, ref.height)
-    data = path.read_bytes()
+    try:
+        data = path.read_bytes()
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        raise ImageError(f"image {path.name} is missing from {path.parent}") from None
     media_type = sniffed(data)
     wanted = {"keep": media_type, "png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}[policy.format]
     fits = policy.max_bytes is None or len(data) <= policy.max_bytes
@@ -122,8 +125,8 @@ def _encode_to_fit(
         size = smaller
 
 
-def prepared(image: Image, policy: ImagePolicy, cache: Path | None = None) -> tuple[str, SentImage]:
-    """The data URL of an image under a policy, and how it was sent.
+def prepared(image: Image, policy: ImagePolicy, cache: Path | None = None) -> tuple[bytes, SentImage]:
+    """The data URL of an image under a policy, in ASCII, and how it was sent.
 
     Args:
         image: what to send.
@@ -133,7 +136,5 @@ def prepared(image: Image, policy: ImagePolicy, cache: Path | None = None) -> tu
     Raises:
         ImageError: the file is missing, no image, or cannot be brought under the byte limit.
     """
-    if not image.path.is_file():
-        raise ImageError(f"image {image.path.name} is missing from {image.path.parent}")
     data, sent = _fitted(image.path, image, policy, cache)
-    return f"data:{sent.media_type};base64,{base64.b64encode(data).decode('ascii')}", sent
+    return b"data:%s;base64,%s" % (sent.media_type.encode("ascii"), base64.b64encode(data)), sent

@@ -11,6 +11,7 @@ import asyncio
 import json
 import os
 import re
+import secrets
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -129,6 +130,7 @@ class OpenAIChat:
         self._limiter = limiter
         self._account = account
         self._endpoint = endpoint_id(base_url or "default", name, api_key_env or "")
+        self._stand_in = secrets.token_hex(16)
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="images")
         self._client: Any = None
         self._negotiated: list[dict[str, str]] = []
@@ -218,10 +220,16 @@ class OpenAIChat:
         What the parameters set themselves is left to them.
         """
         ready = [prepared(image, self.profile.policy, self._images) for image in prompt.images]
-        messages = self._form.messages(prompt, [url for url, _ in ready], self.profile.policy.detail)
+        # A name that nothing sent can hold stands for each image while the rest is written: to escape an image, letter
+        # by letter, takes longer than all else here.
+        messages = self._form.messages(prompt, [self._stand_in] * len(ready), self.profile.policy.detail)
         set_apart = self._form.parameters(self._params, None)
         told = {k: v for k, v in {"model": self.name, **messages}.items() if k not in set_apart}
-        return _json(told), tuple(how for _, how in ready)
+        around = _json(told).split(self._stand_in.encode())
+        urls = [*(url for url, _ in ready), b""]
+        return b"".join(part for pair in zip(around, urls, strict=True) for part in pair), tuple(
+            how for _, how in ready
+        )
 
     def _body(self, prompt: Prompt, cap: int) -> dict[str, Any]:
         params = {k: (v * cap if k in TOKEN_CAPS and isinstance(v, int) else v) for k, v in self._params.items()}
@@ -277,7 +285,10 @@ class OpenAIChat:
                 self._form.path,
                 cast_to=httpx2.Response,
                 content=content,
-                options={"headers": {"Idempotency-Key": key, "Content-Type": "application/json"}},
+                options={
+                    "headers": {"Idempotency-Key": key, "Content-Type": "application/json"},
+                    "idempotency_key": key,
+                },
             )
             result = json.loads(response.content)
         except openai.APITimeoutError as error:

@@ -39,7 +39,9 @@ from runner.ledger import (
     VerdictRecord,
     answer_id,
     canonical,
+    canonical_object,
     key_of,
+    key_of_canonical,
     read_records,
     read_stored,
     read_whole,
@@ -689,6 +691,14 @@ def test_keys_are_stable_under_order_and_a_round_trip(value: Any) -> None:
         return tuple(turned(v) for v in node) if isinstance(node, list) else node
 
     assert key_of(value) == key_of(turned(value)) == key_of(json.loads(canonical(value)))
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.text(max_size=6), plain, max_size=5))
+def test_an_object_has_one_form_whether_its_values_are_in_theirs_already_or_not(value: dict[str, Any]) -> None:
+    by_parts = canonical_object({name: canonical(part) for name, part in value.items()})
+    assert by_parts == canonical(value)
+    assert key_of_canonical(by_parts) == key_of(value)
 
 
 @pytest.mark.parametrize(("one", "other"), [(1, 1.0), (0, -0.0), ([1], (1,)), ({"a": 2.0, "b": 1}, {"b": 1.0, "a": 2})])

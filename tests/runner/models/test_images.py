@@ -25,8 +25,8 @@ def noisy(folder: Path, size: tuple[int, int] = (900, 700)) -> Image:
     return Image(ref, folder / ref.relative_path)
 
 
-def decoded(url: str) -> Pillow.Image:
-    return Pillow.open(io.BytesIO(base64.b64decode(url.split(",", 1)[1])))
+def decoded(url: bytes) -> Pillow.Image:
+    return Pillow.open(io.BytesIO(base64.b64decode(url.split(b",", 1)[1])))
 
 
 @pytest.mark.parametrize("limit", [400_000, 60_000, 8_000])
@@ -35,10 +35,10 @@ def test_an_image_over_the_byte_limit_is_brought_under_it_and_recorded(tmp_path:
     assert image.path.stat().st_size > limit
     url, sent = prepared(image, ImagePolicy(max_bytes=limit))
     assert sent.bytes <= limit
-    assert len(base64.b64decode(url.split(",", 1)[1])) == sent.bytes
+    assert len(base64.b64decode(url.split(b",", 1)[1])) == sent.bytes
     assert decoded(url).size == (sent.sent_width, sent.sent_height)
     assert (sent.width, sent.height) == (900, 700)
-    assert url.startswith(f"data:{sent.media_type};")
+    assert url.startswith(f"data:{sent.media_type};base64,".encode())
 
 
 def test_a_limit_that_nothing_can_meet_is_an_error_that_names_the_image(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_a_resized_image_is_made_once_also_for_another_process(tmp_path: Path) -
 def test_what_needs_no_change_is_sent_as_it_lies_and_kept_nowhere(tmp_path: Path) -> None:
     image = noisy(tmp_path / "s")
     url, sent = prepared(image, ImagePolicy(), tmp_path / "cache")
-    assert base64.b64decode(url.split(",", 1)[1]) == image.path.read_bytes()
+    assert base64.b64decode(url.split(b",", 1)[1]) == image.path.read_bytes()
     assert (sent.sent_width, sent.media_type) == (900, "image/png")
     assert not (tmp_path / "cache").exists()
 
@@ -73,7 +73,7 @@ def test_the_media_type_is_that_of_the_bytes_not_of_the_name(tmp_path: Path) -> 
     Pillow.new("RGB", (900, 700), (1, 2, 3)).save(image.path, "JPEG")
     url, sent = prepared(image, ImagePolicy())
     assert sent.media_type == "image/jpeg"
-    assert url.startswith("data:image/jpeg;")
+    assert url.startswith(b"data:image/jpeg;base64,")
 
 
 @settings(max_examples=200, deadline=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import functools
 import json
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import yaml
 from benchmark.scoring import score
 from benchmark.suite import StoredSuite
 from runner.commands.compose import experiment_of
-from runner.ledger import AnswerRecord
+from runner.ledger import AnswerRecord, key_of
 from runner.limits import CallError
 from runner.models.openai_chat import refused_parameter
 from runner.work import Unit, Work, parsed
@@ -307,3 +308,62 @@ def test_a_profile_claims_nothing_it_cannot_source(path: Path) -> None:
     assert not str(raw.get("api_key_env") or "").startswith("sk-")
     if path.stem in PROFILES:
         assert "Coordinates" in path.read_text()
+
+
+def test_the_images_of_a_prompt_go_out_as_they_lie_each_in_its_place(tmp_path: Path) -> None:
+    suite = StoredSuite(name="stored", root="suites", path=str(write_suite(tmp_path, {"web": 1})))
+    case = suite.case("web-0000")
+    wanted = [s.image for s in case.history if s.image is not None] + [case.injected]
+    for dialect in ("chat", "responses"):
+        with Loopback(Plan(keep_bodies=True)) as server:
+            asked_of(suite, server, "openai_compatible", "model.name=stub", f"model.dialect={dialect}")
+            body = json.loads(server.records[0].body or "{}")
+        messages = body["messages" if dialect == "chat" else "input"]
+        parts = [p for m in messages if isinstance(m["content"], list) for p in m["content"]]
+        urls = [p["image_url"]["url"] if dialect == "chat" else p["image_url"] for p in parts if "image_url" in p]
+        assert [base64.b64decode(url.removeprefix("data:image/png;base64,")) for url in urls] == [
+            (tmp_path / ref.relative_path).read_bytes() for ref in wanted
+        ]
+
+
+def test_a_parameter_that_a_dialect_sets_by_itself_is_sent_once_and_as_it_was_given(suite: StoredSuite) -> None:
+    with Loopback(Plan(keep_bodies=True)) as server:
+        asked_of(
+            suite, server, "openai_compatible", "model.name=stub", "model.dialect=responses", "+model.params.store=true"
+        )
+        text = server.records[0].body or ""
+    assert text.count('"store":') == 1
+    assert json.loads(text)["store"] is True
+
+
+def test_a_request_key_is_that_of_the_whole_request_and_is_not_changed_by_what_is_negotiated(
+    suite: StoredSuite,
+) -> None:
+    mixed = ("suite=stored", "domain=all", "model=openai_compatible", "model.name=m", "model.enforce_schema=true")
+    experiment = composed(*mixed, f"suite.path={suite.folder}", "model.base_url=http://x", "model.api_key_env=null")
+    with Loopback(Plan(refuses=("response_format",))) as server:
+        work = Work(
+            {**experiment, "model": {**experiment["model"], "base_url": server.url}},
+            suite.folder,
+            suite.case,
+            "k",
+            Kept(),
+        )
+        case = suite.case("web-0000")
+        whole = {
+            "prompt": work.harness.prompt(case, "clean", work.model.profile).canonical(),
+            "model": dict(work.model.identity()),
+            "harness": dict(work.harness.identity()),
+            "defense": work.experiment["defense"],
+            "repeat": 2,
+        }
+        before = work.request_key(case, "clean", 2)
+        assert before == key_of(whole)
+
+        async def scene() -> None:
+            await work.do(Unit(case.id, "clean", 2, before))
+            assert work.request_key(case, "clean", 2) == before
+            await work.close()
+
+        asyncio.run(scene())
+    assert len({work.request_key(case, o, r) for o in ("clean", "injected") for r in (0, 1)}) == 4
