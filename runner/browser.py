@@ -11,10 +11,12 @@ from __future__ import annotations
 import base64
 import importlib.util
 import io
+import queue
 import struct
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,8 +28,15 @@ from benchmark.case import Box, Point
 from benchmark.construct.app import App
 from benchmark.construct.render import FONT_FILES, Element, Form, Screen, document, font_folder, outline
 from benchmark.episode import Overlay
+from runner.exchange import AgentError
 
 T = TypeVar("T")
+
+PATIENCE = 180_000
+"""Milliseconds that a browser may take to start or to do anything: on a busy machine it takes a minute to start."""
+
+CALL = 30_000
+"""Milliseconds within which a browser that listens somewhere has to answer."""
 
 OVER_CSS = (
     "#live-over{position:absolute;left:0;top:0;pointer-events:none}#live-over [data-role]{pointer-events:auto}"
@@ -58,8 +67,17 @@ LISTENER = """() => {
 }"""
 
 
-class BrowserError(ValueError):
-    """A browser that cannot be had or that broke down; the message says which and what to do."""
+class BrowserError(AgentError):
+    """A browser that cannot be had or that broke down; the message says which and what to do.
+
+    No other case can be shown then either, so it ends a run.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__("sandbox", message, ends_run=True)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.message,)
 
 
 @lru_cache(maxsize=1)
@@ -118,6 +136,8 @@ class Page(Screen):
 class Browser:
     """One Chromium with one page, used from any thread; it starts with the first screen and closes with `close`.
 
+    One that breaks down is replaced, and what it was to show is shown once more: a page keeps nothing.
+
     Args:
         executable: a local browser; None takes Playwright's own.
         endpoint: address of a browser that listens, instead of a local one: `http://...` of Chromium's debugging port,
@@ -127,7 +147,10 @@ class Browser:
     def __init__(self, executable: str | None = None, endpoint: str | None = None) -> None:
         self.executable = executable
         self.endpoint = endpoint
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="browser")  # Playwright stays in the thread it began in
+        self._jobs: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
+        self._closed = False
+        # Playwright stays in the thread it began in. As a daemon it keeps no process alive that ends without `close`.
+        threading.Thread(target=self._serve, name="browser", daemon=True).start()
         self._lock = threading.Lock()
         self._play: Any = None
         self._browser: Any = None
@@ -135,55 +158,89 @@ class Browser:
         self._form: Form | None = None
         self._shown: tuple[Any, ...] | None = None
 
+    def _serve(self) -> None:
+        while (item := self._jobs.get()) is not None:
+            future, job = item
+            try:
+                future.set_result(job())
+            except BaseException as error:
+                future.set_exception(error)
+
     def _do(self, job: Callable[[], T]) -> T:
-        return self._thread.submit(job).result()
+        if self._closed:
+            raise BrowserError("the browser has been closed")
+        future: Future[T] = Future()
+        self._jobs.put((future, job))
+        return future.result()
+
+    @property
+    def _where(self) -> str:
+        return self.endpoint or self.executable or "Playwright's own browser"
+
+    def _surely(self, job: Callable[[], T]) -> T:
+        """Does a job in the browser's thread, and once more in a fresh browser where the first one broke down."""
+        try:
+            from playwright.sync_api import Error
+        except ImportError:
+            raise BrowserError("harness=live needs the package playwright: pip install playwright") from None
+        try:
+            return job()
+        except Error:
+            self._stop()
+        try:
+            return job()
+        except Error as error:
+            self._stop()
+            said = str(error).splitlines()[0]
+            raise BrowserError(f"the browser at {self._where} broke down twice over one screen: {said}") from None
 
     def screen(self, app: App, state: Any, overlay: Overlay | None, *, pixels: bool = True) -> Page:
         """An app's state, and a payload over it, as the browser shows them; without `pixels` the image is blank.
 
         Raises:
-            BrowserError: the browser does not start.
+            BrowserError: the browser does not start, or breaks down twice.
         """
         with self._lock:
-            return self._do(lambda: self._screen(app, state, overlay, pixels))
+            return self._do(lambda: self._surely(lambda: self._screen(app, state, overlay, pixels)))
 
     def clicked(self, page: Page, point: Point) -> str | None:
         """Presses the mouse at a point of a screen; returns the id of the element that felt it."""
         with self._lock:
-            return self._do(lambda: self._click(page, point))
+            return self._do(lambda: self._surely(lambda: self._click(page, point)))
 
     def close(self) -> None:
         """Ends the browser; calling it twice does no harm."""
         with self._lock:
-            self._do(self._stop)
-        self._thread.shutdown()
+            if not self._closed:
+                self._do(self._stop)
+                self._closed = True
+                self._jobs.put(None)
 
     def _start(self, form: Form) -> None:
-        try:
-            from playwright.sync_api import Error, sync_playwright
-        except ImportError:
-            raise BrowserError("harness=live needs the package playwright: pip install playwright") from None
+        from playwright.sync_api import Error, sync_playwright
+
         if self._browser is None:
             self._play = sync_playwright().start()
             try:
                 if self.endpoint is not None and self.endpoint.startswith("ws"):
-                    self._browser = self._play.chromium.connect(self.endpoint, timeout=15_000)
+                    self._browser = self._play.chromium.connect(self.endpoint, timeout=CALL)
                 elif self.endpoint is not None:
-                    self._browser = self._play.chromium.connect_over_cdp(self.endpoint, timeout=15_000)
+                    self._browser = self._play.chromium.connect_over_cdp(self.endpoint, timeout=CALL)
                 else:
                     # The pages are ours and fetch nothing; in a container Chromium's own sandbox cannot be had.
                     arguments = ["--no-sandbox", "--hide-scrollbars", "--font-render-hinting=none"]
-                    self._browser = self._play.chromium.launch(executable_path=self.executable, args=arguments)
+                    self._browser = self._play.chromium.launch(
+                        executable_path=self.executable, args=arguments, timeout=PATIENCE
+                    )
             except Error as error:
                 self._stop()
-                where = self.endpoint or self.executable or "Playwright's own browser"
-                raise BrowserError(
-                    f"no browser at {where}: {str(error).splitlines()[0]}; see docs/interactive.md"
-                ) from None
+                said = str(error).splitlines()[0]
+                raise BrowserError(f"no browser at {self._where}: {said}; see docs/interactive.md") from None
         if self._page is not None:
             self._page.context.close()
         size = {"width": form.width, "height": form.height}
         context = self._browser.new_context(viewport=size, device_scale_factor=form.scale, java_script_enabled=True)
+        context.set_default_timeout(PATIENCE)
         context.route("**/*", lambda route: route.abort())
         self._page = context.new_page()
         self._page.set_content(
@@ -243,6 +300,7 @@ class Browser:
 
     def _stop(self) -> None:
         for part, end in ((self._browser, "close"), (self._play, "stop")):
-            if part is not None:
-                getattr(part, end)()
+            with suppress(Exception):  # one that has broken down cannot be ended in good order
+                if part is not None:
+                    getattr(part, end)()
         self._browser = self._play = self._page = self._form = None

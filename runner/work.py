@@ -447,15 +447,19 @@ class Work:
             replies.append(reply)
             return reply
 
+        extra: Mapping[str, Any] = {}
         try:
-            replies[:] = await self.harness.run(case, unit.observation, self.model.profile, ask, self.sandbox)
-        except CallError as error:
-            attempts, waited = error.attempts, error.waited_s
-            if error.kind == "filtered":
+            try:
+                replies[:] = await self.harness.run(case, unit.observation, self.model.profile, ask, self.sandbox)
+            except CallError as error:
+                attempts, waited = error.attempts, error.waited_s
+                if error.kind != "filtered":
+                    raise
                 replies.append(Reply(text="", filtered=True, finish_reason="content_filter", attempts=attempts))
-            else:
-                failure = CallFailure(kind=error.kind, message=error.message)
-                stop = str(error) if error.ends_run else None
+            extra = self.played(case, unit.observation, replies)
+        except CallError as error:
+            failure = CallFailure(kind=error.kind, message=error.message)
+            stop = str(error) if error.ends_run else None
         except AgentError as error:
             failure = CallFailure(kind=error.kind, message=error.message)
             stop = f"{error.kind}: {error.message}" if error.ends_run else None
@@ -463,7 +467,6 @@ class Work:
             failure = CallFailure(kind="asset", message=str(error))
         except Exception as error:  # one case's accident must not end the others; its trace is kept
             failure = CallFailure(kind="internal", message=_accident(error))
-        extra = self.played(case, unit.observation, replies) if failure is None else {}
         return self.settled(unit, replies, failure, attempts, waited, stop, extra)
 
     def played(self, case: Case, observation: Observation, replies: Sequence[Reply]) -> Mapping[str, Any]:
