@@ -81,6 +81,7 @@ def main(arguments: list[str]) -> int:
     from benchmark.suite import StoredSuite
     from runner.display import TerminalDisplay
     from runner.memory import PeakMemory
+    from runner.report.gallery.thumbnails import keep
     from runner.run import make_suite
 
     started = time.monotonic()
@@ -110,6 +111,8 @@ def main(arguments: list[str]) -> int:
         written.append(
             f"gallery    {gallery.write(suite.folder, info, suite.entries(), suite.case, display.stage('gallery'))}"
         )
+        # A suite's images are read and shrunk once, here, where minutes are spent anyway, and no `mma view` waits for it.
+        keep((suite.case(entry.id) for entry in suite.entries()), Path(suite.folder), display.stage("pictures"))
     _describe(console, suite, info, locking=lock_file is not None)
     for line in written:
         console.print(line, markup=False, soft_wrap=True)

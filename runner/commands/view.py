@@ -19,11 +19,8 @@ from benchmark.suite import SuiteError, read_cases
 from runner.config import ConfigError
 from runner.ledger import Ledger
 from runner.report.gallery.records import Asked, Pages, Rebuild, Shown, pages, read_run
-from runner.report.gallery.thumbnails import Wanted, make, place
+from runner.report.gallery.thumbnails import cache_of, listed, make, place
 from runner.work import Work
-
-LARGE_EDGE, STRIP_EDGE = 960, 360
-"""Longer side in pixels of the current observation, and of the screens before it."""
 
 
 def rebuilder(run: Shown, suite: Path, cases: Mapping[str, Case]) -> Rebuild:
@@ -110,10 +107,10 @@ def main(arguments: list[str]) -> int:
     title = " | ".join(folder.resolve().name for folder in folders)
     found = pages(runs, cases, title)
     out: Path = options.out if options.out is not None else options.run / "gallery"
-    return written(found, out, suite, options, started, read[0])
+    return written(found, out, suite, options, started)
 
 
-def written(found: Pages, out: Path, suite: Path, options: argparse.Namespace, started: float, first: Shown) -> int:
+def written(found: Pages, out: Path, suite: Path, options: argparse.Namespace, started: float) -> int:
     """Writes the pages first, so that they can be opened while the images are still being made."""
     from rich.console import Console
 
@@ -141,11 +138,9 @@ def written(found: Pages, out: Path, suite: Path, options: argparse.Namespace, s
                 except FileNotFoundError:
                     problems.append(f"image {path.name} is missing from {path.parent}")
     elif options.images == "thumbs":
-        wanted = [Wanted(h, source[h], LARGE_EDGE, out / "images" / f"{h[:24]}.webp") for h in found.large]
-        wanted += [Wanted(h, source[h], STRIP_EDGE, out / "images" / f"{h[:24]}-s.webp") for h in found.strip]
-        root = Path(str(first.experiment["suite"].get("root") or "suites"))
+        wanted = listed(found.large, found.strip, suite, out / "images")
         with TerminalDisplay() as display:
-            problems = make(wanted, root / ".thumbnails", display.stage("pictures"))
+            problems = make(wanted, cache_of(suite), display.stage("pictures"))
     if options.images != "link":
         files = [p.stat().st_size for p in (out / "images").glob("*")]
         console.print(

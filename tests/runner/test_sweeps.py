@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -96,6 +97,9 @@ def test_permissions_is_standard_and_one_sentence_more() -> None:
 def test_a_wandb_agent_starts_the_same_points(name: str) -> None:
     sweep = yaml.safe_load((ROOT / "sweeps" / "wandb" / f"{name}.yaml").read_text())
     keys = list(sweep["parameters"])
+    # What W&B's schema of a sweep takes for a method and for the name of a parameter.
+    assert sweep["method"] == "grid"
+    assert all(re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", key) for key in keys)
     started = set()
     for values in itertools.product(*(sweep["parameters"][k]["values"] for k in keys)):
         args = create_sweep_command_args({"args": {k: {"value": v} for k, v in zip(keys, values)}})

@@ -155,3 +155,49 @@ def test_a_tracker_that_cannot_show_the_cases_says_so_and_ends_its_run(
     assert said.startswith("warning: W&B got no cases")
     assert "the disk is gone" in said
     assert list(tmp_path.glob("wandb/offline-run-*/*.wandb"))
+
+
+AGENT = """
+import os, queue, sys, time, yaml
+from wandb.wandb_agent import Agent
+agent = Agent(None, queue.Queue(), sweep_id=os.environ["WANDB_SWEEP_ID"])
+agent._sweep_command = yaml.safe_load(open(sys.argv[1]))["command"]
+given = dict(pair.split("=", 1) for pair in sys.argv[2:])
+agent._command_run({"run_id": "agentsrun", "program": None, "args": {k: {"value": v} for k, v in given.items()}})
+while (code := agent._run_processes["agentsrun"].poll()) is None:
+    time.sleep(0.05)
+sys.exit(code)
+"""
+
+
+def test_a_wandb_agent_starts_a_point_and_finds_it_under_the_id_it_chose(tmp_path: Path) -> None:
+    """The agent's own way from a server's command to a process; only the server is not asked."""
+    suite = write_suite(tmp_path / "suite", {"web": 2})
+    mma = tmp_path / "bin" / "mma"
+    mma.parent.mkdir()
+    mma.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m runner.cli "$@"\n')
+    mma.chmod(0o755)
+    chosen = {"model": "openai_compatible", "judged_by": "rules", "suite": "stored", "suite.path": str(suite)}
+    with Loopback(Plan(), handler=alternating) as server:
+        more = [
+            f"model.base_url={server.url}", "model.name=stub", "model.api_key_env=null", "tracker=wandb", "tracker.mode=offline",
+            "tracker.figures=false",
+        ]  # fmt: skip
+        done = subprocess.run(
+            [
+                sys.executable, "-c", AGENT, str(ROOT / "sweeps" / "wandb" / "judge_ablation.yaml"),
+                *(f"{k}={v}" for k, v in chosen.items()), *more,
+            ],
+            cwd=tmp_path, capture_output=True, text=True, timeout=300,
+            env={k: v for k, v in os.environ.items() if not k.startswith("WANDB")}
+            | {"PYTHONPATH": str(ROOT), "PATH": f"{mma.parent}:{os.environ['PATH']}", "WANDB_SWEEP_ID": "asweep"},
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    (manifest,) = (tmp_path / "runs").glob("*/manifest.json")
+    _, found = recorded(manifest.parent)
+    (started,) = [r.run for r in found if r.WhichOneof("record_type") == "run"]
+    assert started.run_id == "agentsrun"
+    assert started.sweep_id == "asweep"
+    config = items(started.config.update)
+    assert config["suite.path"] == str(suite)
+    assert config["experiment"]["model"]["name"] == "stub"

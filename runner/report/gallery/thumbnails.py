@@ -1,8 +1,9 @@
 """Small copies of a suite's images for the gallery, made in parallel and kept for the next gallery.
 
-Decoding the stored PNGs is nearly all of the cost (about 12 ms a megapixel and core), so every image is decoded once,
-whatever cases show it, and what was made is kept beside the suites: the gallery of a second run of the same suite only
-links files. Pillow lets go of the interpreter while it decodes and encodes, so threads are enough.
+Decoding, shrinking and encoding cost about 40 ms an image and core, a minute or more for a whole suite on two cores,
+whatever else is done. So every image is decoded once, whatever cases show it, and what was made is kept beside the
+suite: `mma build` makes all of them, and so does the first gallery of a suite that was not built here; every other
+gallery only links files. Pillow lets go of the interpreter while it decodes and encodes, so threads are enough.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from benchmark.case import Case
 from benchmark.images import ImageError, read_rgb
 
 MAX_BYTES = 40_000
@@ -25,15 +27,45 @@ MAX_BYTES = 40_000
 
 QUALITIES = (62, 45, 30)
 
+LARGE_EDGE, STRIP_EDGE = 960, 360
+"""Longer side in pixels of the current observation, and of the screens before it."""
+
 
 @dataclass(frozen=True)
 class Wanted:
-    """One image to make: from which file, how long its longer side may be, and where it goes."""
+    """One image to make: from which file, how long its longer side may be, and where it goes; None: only kept."""
 
     hash: str
     source: Path
     edge: int
-    target: Path
+    target: Path | None
+
+
+def listed(large: Iterable[str], strip: Iterable[str], suite: Path, out: Path | None) -> list[Wanted]:
+    """The images of a gallery by their hashes, those of current observations first; no `out`: they are only kept."""
+    return [
+        Wanted(
+            h, suite / "images" / h[:2] / f"{h}.png", edge, out / f"{h[:24]}{ending}.webp" if out is not None else None
+        )
+        for hashes, edge, ending in ((large, LARGE_EDGE, ""), (strip, STRIP_EDGE, "-s"))
+        for h in hashes
+    ]
+
+
+def cache_of(suite: Path) -> Path:
+    """Where the thumbnails of a suite are kept: beside it, or where that cannot be written, beside suites built here."""
+    beside = suite.parent
+    return (beside if os.access(beside, os.W_OK) else Path("suites")) / ".thumbnails"
+
+
+def keep(cases: Iterable[Case], suite: Path, progress: Callable[[int, int], None] | None = None) -> list[str]:
+    """Makes all thumbnails of a suite that are not kept yet; returns one line for each image that cannot be read."""
+    large: dict[str, None] = {}
+    strip: dict[str, None] = {}
+    for case in cases:
+        large |= {ref.hash: None for ref in (case.injected, case.clean) if ref is not None}
+        strip |= {step.image.hash: None for step in case.history if step.image is not None}
+    return make(listed(large, strip, suite, None), cache_of(suite), progress)
 
 
 def encoded(image: Image.Image, edge: int) -> bytes:
@@ -76,7 +108,6 @@ def _make(group: tuple[Wanted, ...], cache: Path | None) -> str | None:
         return str(error)
     for wanted in group:
         data = encoded(image, wanted.edge)
-        wanted.target.parent.mkdir(parents=True, exist_ok=True)
         kept = _kept(cache, wanted)
         if kept is not None:
             # The cache is a convenience: one that cannot be written costs time, never the gallery.
@@ -85,7 +116,9 @@ def _make(group: tuple[Wanted, ...], cache: Path | None) -> str | None:
                 part = kept.with_name(f".{kept.name}.{os.getpid()}.part")
                 part.write_bytes(data)
                 part.replace(kept)
-        wanted.target.write_bytes(data)
+        if wanted.target is not None:
+            wanted.target.parent.mkdir(parents=True, exist_ok=True)
+            wanted.target.write_bytes(data)
     return None
 
 
@@ -105,11 +138,12 @@ def make(
     """
     groups: dict[str, list[Wanted]] = {}
     for one in wanted:
-        if one.target.is_file():
+        if one.target is not None and one.target.is_file():
             continue
         kept = _kept(cache, one)
         if kept is not None and kept.is_file():
-            place(kept, one.target)
+            if one.target is not None:
+                place(kept, one.target)
             continue
         groups.setdefault(one.hash, []).append(one)
     problems: list[str] = []

@@ -258,3 +258,25 @@ def test_thumbnails_of_noise_stay_below_their_limit_too() -> None:
     noise = Image.frombytes("RGB", (1200, 900), os.urandom(1200 * 900 * 3))
     data = encoded(noise, 960)
     assert len(data) <= MAX_BYTES, base64.b64encode(data[:8])
+
+
+def test_thumbnails_made_with_the_suite_are_all_that_its_galleries_need(tmp_path: Path) -> None:
+    from benchmark.suite import StoredSuite
+    from runner.report.gallery.thumbnails import MAX_BYTES, cache_of, keep, listed, make
+
+    suite = write_suite(tmp_path / "suites" / "small", {"web": 3, "document": 2})
+    cases = [StoredSuite(suite).case(entry.id) for entry in StoredSuite(suite).entries()]
+    steps: list[tuple[int, int]] = []
+    assert keep(cases, suite, lambda done, total: steps.append((done, total))) == []
+    assert steps[-1][0] == steps[-1][1] > 0
+    for image in (suite / "images").rglob("*.png"):
+        image.unlink()
+    large = {ref.hash for case in cases for ref in (case.injected, case.clean) if ref is not None}
+    strip = {step.image.hash for case in cases for step in case.history if step.image is not None}
+    assert strip
+    wanted = listed(large, strip, suite, tmp_path / "gallery")
+    assert make(wanted, cache_of(suite)) == []
+    sizes = [one.target.stat().st_size for one in wanted if one.target is not None]
+    assert len(sizes) == len(large) + len(strip)
+    assert 0 < max(sizes) <= MAX_BYTES
+    assert keep(cases, suite) == []  # also with nothing left to read
