@@ -237,8 +237,17 @@ def _chunks(sizes: Sequence[float], room: float) -> list[range]:
     return [*found, range(start, len(sizes))]
 
 
+FIT = (
+    "\\providecommand{\\resizebox}[3]{#3}% without graphicx, as wide as it is\n"
+    "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
+)
+
+
 def latex(table: Table) -> str:
-    """One or more `table` environments that need only booktabs, each narrow and short enough for one page.
+    """One or more `table*` environments that need only booktabs, each narrow and short enough for one page.
+
+    In two columns of text they span both. Where graphicx is loaded, as nearly everywhere, a table that is still wider
+    than the text is shrunk to it.
 
     A cell's count and interval stand in small print under it. What is too wide or too tall is cut into parts, which
     repeat the labels.
@@ -316,13 +325,13 @@ def _float(table: Table, name: str) -> str:
     label = re.sub("[^a-z0-9]+", "-", name)
     heads = " & ".join(_tidy(h) for h in (*table.heads, *table.columns))
     return (
-        "\\begin{table}[tp]\n\\centering\n\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n"
+        "\\begin{table*}[tp]\n\\centering\n\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n"
         f"\\caption{{{_tidy(table.title)}}}\n\\label{{tab:{label}}}\n"
-        f"\\begin{{tabular}}{{@{{}}{'l' * len(table.heads)}{''.join(kinds)}@{{}}}}\n\\toprule\n{heads} \\\\\n\\midrule\n"
+        f"{FIT}\\begin{{tabular}}{{@{{}}{'l' * len(table.heads)}{''.join(kinds)}@{{}}}}\n\\toprule\n{heads} \\\\\n\\midrule\n"
         + "\n".join(rows)
-        + "\n\\bottomrule\n\\end{tabular}\n"
+        + "\n\\bottomrule\n\\end{tabular}}\n"
         + (f"\n{{\\scriptsize\\raggedright\n{below}\n\\par}}\n" if notes else "")
-        + "\\end{table}\n"
+        + "\\end{table*}\n"
     )
 
 

@@ -17,7 +17,7 @@ from runner.ledger import LedgerError
 from runner.report.audit import AuditError, read_audit
 from runner.report.collect import Data, ReportError, collect, find_runs
 from runner.report.measures import Cell, Measures
-from runner.report.render import as_html, as_json, comma_separated, details, latex, main_text, markdown
+from runner.report.render import FIT, as_html, as_json, comma_separated, details, latex, main_text, markdown
 from runner.report.tables import Line, Report, Table, build
 from tests.run_directories import PARSER, Synthetic, case_id, counted
 from tests.small_suite import TARGET, write_suite
@@ -288,7 +288,7 @@ def test_foreign_labels_are_inert_in_every_form(tmp_path: Path) -> None:
 def check_latex(source: str) -> None:
     """Braces and environments match, every row has its number of cells, and nothing that TeX acts on stands bare."""
     assert source.isascii()
-    bare = re.sub(r"\\[&%$#_{}\\]", "", source)
+    bare = re.sub(r"\\[&%$#_{}\\]", "", source.replace(FIT, "{"))
     depth = 0
     for character in bare.replace("\\{", "").replace("\\}", ""):
         depth += (character == "{") - (character == "}")
@@ -305,7 +305,16 @@ def check_latex(source: str) -> None:
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here; the strict check above runs anyway")
-def test_tables_compile_and_fit_the_page_without_editing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "\\documentclass{article}\\usepackage{booktabs}\\setlength{\\textwidth}{5.5in}",
+        "\\documentclass[11pt]{article}\\usepackage{booktabs,graphicx}",
+        "\\documentclass[twocolumn]{article}\\usepackage{booktabs,graphicx}",
+    ],
+    ids=["without graphicx", "narrow", "two columns"],
+)
+def test_tables_compile_and_fit_the_page_without_editing(tmp_path: Path, opening: str) -> None:
     import subprocess
 
     domains = ("web", "gui", "mobile", "document", "video")
@@ -314,7 +323,7 @@ def test_tables_compile_and_fit_the_page_without_editing(tmp_path: Path) -> None
             Synthetic(label, {d: counted(40, 20 - i, 30) for d in domains}, control).write(tmp_path / f"{control}{i}")
     tables = [t for t in report(tmp_path)[1].tables if t.name.startswith("table")]
     body = "\n\\clearpage\n".join(latex(t) for t in tables)
-    document = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\setlength{{\\textwidth}}{{5.5in}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    document = f"{opening}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
     (tmp_path / "all.tex").write_text(document)
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
