@@ -16,6 +16,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import InitVar, dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -470,6 +471,10 @@ class Run:
             self.display.say("finishing the calls in flight (Ctrl-C again to stop now)")
 
         async def watch() -> None:
+            # What sums up at the end takes a while to load; there is time for it while the first calls are out.
+            await asyncio.gather(
+                loop.run_in_executor(None, import_module, "benchmark.statistics"), return_exceptions=True
+            )
             while True:
                 await asyncio.sleep(1.0)
                 for line in self.executor.notices():

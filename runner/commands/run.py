@@ -167,11 +167,12 @@ def run_one(experiment: dict[str, Any], group: str | None, gates: Sequence[Gate]
         forecast = preview(experiment)
         return Point("", 0, line="dry run", tokens=forecast.tokens, cost_usd=forecast.cost_usd)
     from runner.report.gates import failures_of_summary, measured
-    from runner.report.table import headline, show_result
     from runner.run import INTERRUPTED, execute
 
     with TerminalDisplay() as display:
         result = execute(experiment, display, group)
+    from runner.report.table import headline, show_result  # by now the run has loaded most of it
+
     show_result(result)
     if result.executed is not None:
         from rich.console import Console
