@@ -150,8 +150,27 @@ def orphaned_containers(scope: Scope) -> Iterator[Leftover]:
         yield Leftover("container of a dead worker", container[:12], 0, partial(remove, client, container))
 
 
+def orphaned_rays(scope: Scope) -> Iterator[Leftover]:
+    """Folders of Rays that were started for a run whose process is gone."""
+    from runner.executors.ray_cluster import left_behind
+
+    for folder in left_behind():
+        yield Leftover("Ray of a process that is gone", str(folder), size_of(folder), partial(_gone, folder))
+
+
+def kept_actors(scope: Scope) -> Iterator[Leftover]:
+    """Actors in the cluster that `--address` names which no driver uses any more; they would end in a minute."""
+    if scope.options.address is None:
+        return
+    from runner.executors.ray_cluster import kept
+
+    for actor in kept(scope.options.address):
+        yield Leftover("actor without a driver", actor.name, 0, actor.end)
+
+
 FINDERS: tuple[Finder, ...] = (
     chosen_runs, stale_locks, sweep_leftovers, half_files, orphaned_thumbnails, orphaned_caches, orphaned_containers,
+    orphaned_rays, kept_actors,
 )  # fmt: skip
 
 
@@ -179,6 +198,7 @@ def main(arguments: list[str]) -> int:
     add_filters(parser)
     parser.add_argument("--suites", type=Path, default=Path("suites"), help="where suites lie (default: suites)")
     parser.add_argument("--all-runs", action="store_true", help="all run directories, where no filter names some")
+    parser.add_argument("--address", help="a Ray cluster, as in executor.address: its actors that no run uses go too")
     parser.add_argument("--yes", action="store_true", help="remove without asking")
     parser.add_argument("--json", action="store_true", help="print the list as JSON; removes nothing without --yes")
     options = parser.parse_args(arguments)

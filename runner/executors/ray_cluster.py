@@ -19,9 +19,10 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -32,6 +33,12 @@ NAMESPACE = "mma-safetybench"
 TEMPORARY = "mma-ray-"
 LINGER_S = 60.0
 """How long actors of a joined cluster outlive their last driver."""
+
+QUIET_S = 10.0
+"""A worker that has not heard of a driver for so long has none: one that is at work asks every five seconds."""
+
+ASKED_S = 3.0
+"""A limiter that nobody has asked for so long is used by no driver: they ask every second."""
 
 CONCURRENCY = 1000
 
@@ -47,8 +54,16 @@ QUIET = {
 }
 
 
+STARTS = 3
+"""How often Ray is started before it is given up: it takes half a minute as too long, and a busy machine may need it."""
+
+
 class ClusterError(ValueError):
     """A Ray that cannot be started or joined, or nodes that cannot take part; one line with the way out."""
+
+
+def _in_short(error: Exception) -> str:
+    return " ".join(str(error).split())[:160]
 
 
 @dataclass(frozen=True)
@@ -116,10 +131,23 @@ class Cluster:
         # A Ray that is started here listens on all interfaces; without the token it is nobody else's.
         os.environ["RAY_AUTH_MODE"] = "token"
         os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
-        self._temporary = Path(tempfile.mkdtemp(prefix=TEMPORARY, dir="/tmp"))  # longer paths break Ray's sockets
-        (self._temporary / "pid").write_text(f"{os.getpid()}\n")
         atexit.register(self._remove)
-        self._init(address="local", _temp_dir=str(self._temporary), object_store_memory=100_000_000)
+        for left in range(STARTS - 1, -1, -1):
+            self._temporary = Path(tempfile.mkdtemp(prefix=TEMPORARY, dir="/tmp"))  # longer paths break Ray's sockets
+            (self._temporary / "pid").write_text(f"{os.getpid()}\n")
+            try:
+                self._init(address="local", _temp_dir=str(self._temporary), object_store_memory=100_000_000)
+            except ClusterError:
+                raise
+            except Exception as error:  # Ray's reasons for not starting are of many types
+                self._remove()
+                if not left:
+                    raise ClusterError(
+                        f"Ray does not start on this machine ({_in_short(error)}); where it is only very busy, the "
+                        "same command may do later, and executor=local does without it"
+                    ) from None
+            else:
+                return
 
     def _remove(self) -> None:
         import ray
@@ -137,9 +165,8 @@ class Cluster:
         try:
             self._init(address=self.address)
         except Exception as error:  # Ray's reasons for not joining are of many types
-            line = " ".join(str(error).split())[:160]
             raise ClusterError(
-                f"executor.address={self.address}: no Ray could be joined ({line}); "
+                f"executor.address={self.address}: no Ray could be joined ({_in_short(error)}); "
                 f"is it running there, and is its RAY_AUTH_MODE {mode} with the same RAY_AUTH_TOKEN?"
             ) from None
 
@@ -206,6 +233,71 @@ class Cluster:
 
     def _name(self, node: Node, slot: int) -> str:
         return f"worker-{self._group}-{node.id[:16]}-{slot}"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An actor of ours in a cluster that no driver uses: its name, and how it goes. `end` raises OSError if it stays."""
+
+    name: str
+    end: Callable[[], None]
+
+
+def kept(address: str) -> list[Kept]:
+    """The actors in the cluster at an address that have outlived their last driver; workers first.
+
+    Those of another version of this program are left alone: they end by themselves within a minute.
+
+    Raises:
+        ClusterError: no Ray could be joined there.
+    """
+    import ray
+    from ray.exceptions import RayError
+
+    Cluster.of(address, None, Path(), {}).start()
+    listed: list[dict[str, str]] = ray.util.list_named_actors(all_namespaces=True)
+    names = sorted((a["name"] for a in listed if a["namespace"] == NAMESPACE), reverse=True)
+
+    def asked(name: str) -> tuple[Any, float]:
+        handle: Any = ray.get_actor(name, namespace=NAMESPACE)
+        quiet: float = ray.get(handle.quiet_s.remote(), timeout=QUIET_S)
+        return handle, quiet
+
+    def end_worker(name: str) -> None:
+        try:
+            handle, quiet = asked(name)
+            if quiet < QUIET_S:
+                raise OSError("a driver uses it by now")
+            ray.get(handle.leave.remote(), timeout=LINGER_S)
+        except TimeoutError:
+            raise OSError("calls that are out are not finished yet; it ends when they are") from None
+        except (ValueError, RayError):
+            return  # it has ended by itself
+
+    def end_limiter(name: str) -> None:
+        time.sleep(ASKED_S)
+        try:
+            handle, quiet = asked(name)
+            if quiet < ASKED_S - 0.5:
+                raise OSError("a run uses it by now")
+            ray.kill(handle)
+        except (ValueError, RayError):
+            return
+
+    found, used = [], False
+    for name in names:
+        try:
+            if name.startswith("worker-"):
+                if asked(name)[1] >= QUIET_S:
+                    found.append(Kept(name, partial(end_worker, name)))
+                else:
+                    used = True
+            elif not used:  # its workers, which are listed first, are what it still hears
+                asked(name)
+                found.append(Kept(name, partial(end_limiter, name)))
+        except (ValueError, AttributeError, RayError, TimeoutError):  # it has ended, or is another version's
+            continue
+    return found
 
 
 def left_behind() -> list[Path]:

@@ -116,6 +116,10 @@ class LimiterActor(InProcessLimiter):
             for holder in [h for h, at in self._holders.items() if time.monotonic() - at > SILENT_S]:
                 await self.close(holder)
 
+    async def quiet_s(self) -> float:
+        """Seconds since anybody asked; holders say every few seconds that they live."""
+        return time.monotonic() - self._heard
+
     async def _mind(self) -> None:
         quiet = time.monotonic() - self._heard
         if quiet > self._linger_s:

@@ -384,6 +384,16 @@ class Worker:
         with suppress(Exception):  # the limiter may be gone before its workers
             await job.limiter.leave()
 
+    async def quiet_s(self) -> float:
+        """Seconds since a driver was last heard of; one that is at work is heard of every few seconds."""
+        return time.monotonic() - self._heard
+
+    async def leave(self) -> None:
+        """Ends this worker, as its time would: calls that are out are finished and journalled first."""
+        for account in tuple(self._jobs):
+            await self._end(account)
+        _exit()
+
     async def _mind(self) -> None:
         """Ends this worker when no driver has been heard of for a while."""
         quiet = time.monotonic() - self._heard
@@ -392,12 +402,17 @@ class Worker:
                 await self._end(account)
             quiet = time.monotonic() - self._heard  # a driver may have come while the last calls were finishing
         if quiet > self._linger_s:
-            import ray
-
-            ray.get_runtime_context().current_actor.__ray_terminate__.remote()
+            _exit()
         else:
             await asyncio.sleep(self._linger_s - quiet + 0.1)
             self._minding = asyncio.create_task(self._mind())
+
+
+def _exit() -> None:
+    """Ends the actor that asks."""
+    import ray
+
+    ray.get_runtime_context().current_actor.__ray_terminate__.remote()
 
 
 def _store(path: Path, data: bytes) -> None:

@@ -42,6 +42,20 @@ def test_head_and_workers_are_one_image_with_the_settings_and_only_the_door_hold
     assert networks["door"]["internal"]
 
 
+def test_a_build_is_sent_what_its_image_copies_and_nothing_else() -> None:
+    ignored = (DOCKER.parent / ".dockerignore").read_text().splitlines()
+    sent = {line[1:] for line in ignored if line.startswith("!")}
+    copied = {
+        word
+        for line in (DOCKER / "node.Dockerfile").read_text().splitlines()
+        if line.startswith("COPY ")
+        for word in line.split()[1:-1]
+    }
+    assert "*" in ignored
+    assert sent == copied
+    assert all((DOCKER.parent / name).exists() for name in sent)
+
+
 @pytest.mark.parametrize("name", ["cluster.compose.yaml", "vllm.compose.yaml"])
 def test_no_file_holds_a_secret(name: str) -> None:
     for service in services(name).values():

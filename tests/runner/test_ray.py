@@ -40,7 +40,9 @@ def server() -> Iterator[Remote]:
         yield running
 
 
-def start(folder: Path, suite: Path, url: str, environment: dict[str, str], *overrides: str) -> subprocess.Popen[str]:
+def start(
+    folder: Path, suite: Path, url: str, environment: dict[str, str], *overrides: str, group: bool = False
+) -> subprocess.Popen[str]:
     folder.mkdir(exist_ok=True)
     command = [
         sys.executable, "-m", "runner.cli", "run", "suite=stored", f"suite.path={suite}", "model=openai_compatible",
@@ -49,7 +51,7 @@ def start(folder: Path, suite: Path, url: str, environment: dict[str, str], *ove
     ]  # fmt: skip
     return subprocess.Popen(
         command, cwd=folder, env={**environment, "OPENAI_API_KEY": CANARY, "PYTHONPATH": str(Path(__file__).parents[2])},
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=group,
     )  # fmt: skip
 
 
@@ -202,6 +204,89 @@ def test_ctrl_c_finishes_what_is_out_and_exits_130_and_what_stalls_is_named(
     made = server.stats()
     assert made["outcomes"] == {"ok": made["requests"]}
     assert len(rows(run_of(tmp_path / "a") / "answers.jsonl")) == made["requests"] < 30
+
+
+def test_a_node_that_joins_late_is_used(suite: Path, cluster: Cluster, server: Remote, tmp_path: Path) -> None:
+    server.set_plan(Plan(reply=click(TARGET.center), latency_s=8.0))  # few are done before the node is there
+    server.reset()
+    process = start(tmp_path / "a", suite, server.url, cluster.environment, *joined(cluster))
+    until(lambda: server.stats()["requests"] >= 1)
+    node = cluster.add()
+    try:
+        spools = tmp_path / "a" / "runs"
+        until(
+            lambda: (
+                len({p.name.rpartition("-")[0] for p in spools.glob("*/spool/*")}) == 2 or process.poll() is not None
+            )
+        )
+        server.set_plan(Plan(reply=click(TARGET.center)))
+        used = process.poll() is None
+        code, _, err = finished(process)
+    finally:
+        cluster.kill(node)
+    assert code == 0, err
+    assert used, err
+    assert "has joined" in err
+    assert "is lost" not in err
+    all_scored_once(run_of(tmp_path / "a"), 30)
+    assert server.stats()["requests"] == 30
+
+
+@pytest.mark.parametrize("presses", [1, 2])
+def test_ctrl_c_at_a_terminal_reaches_the_run_and_not_the_workers_of_its_own_ray(
+    suite: Path, server: Remote, tmp_path: Path, presses: int
+) -> None:
+    """A terminal signals the whole group: Ray's processes as well."""
+    server.set_plan(Plan(reply=click(TARGET.center), latency_s=4.0))
+    server.reset()
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("RAY_")}
+    before = set(Path("/tmp").glob("mma-ray-*"))
+    process = start(tmp_path / "a", suite, server.url, environment, "executor=ray", group=True)
+    until(lambda: server.stats()["in_flight"] == 4)
+    for _ in range(presses):
+        os.killpg(process.pid, signal.SIGINT)
+        time.sleep(0.5)
+    code, _, err = finished(process)
+    assert code == 130, err
+    assert "Traceback" not in err
+    made = server.stats()["requests"]
+    run = run_of(tmp_path / "a")
+    answers = rows(run / "answers.jsonl") if (run / "answers.jsonl").exists() else []
+    assert len(answers) == (made if presses == 1 else 0)
+    assert not any(a["error"] for a in answers)
+    assert (run / "summary.json").exists()
+    until(lambda: set(Path("/tmp").glob("mma-ray-*")) == before, 20)
+
+
+def test_actors_that_a_killed_driver_left_end_at_once_with_clean(
+    suite: Path, cluster: Cluster, server: Remote, tmp_path: Path
+) -> None:
+    server.set_plan(Plan(reply=click(TARGET.center), latency_s=1.0))
+    server.reset()
+    process = start(tmp_path / "a", suite, server.url, cluster.environment, *joined(cluster))
+    until(lambda: server.stats()["requests"] >= 4)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+    def clean(*arguments: str) -> str:
+        command = [sys.executable, "-m", "runner.cli", "clean", "--address", cluster.address, *arguments]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=cluster.environment, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    killed = time.monotonic()
+    until(lambda: "worker-" in clean(), 40)  # not before it has been quiet: a driver might be there
+    workers = cluster.workers()
+    said = clean("--yes")
+    assert "actor without a driver" in said
+    assert "limiter-" in said
+    until(lambda: not set(workers) & set(cluster.workers()), 10)
+    assert time.monotonic() - killed < 50  # by themselves they end after 60
+    code, _, err = finished(start(tmp_path / "a", suite, server.url, cluster.environment, *joined(cluster)))
+    assert code == 0, err
+    assert server.stats()["requests"] == 30  # what was out was finished before the workers went
 
 
 def test_a_joined_clusters_time_until_a_node_is_given_up_is_found(cluster: Cluster) -> None:
