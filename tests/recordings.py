@@ -150,6 +150,20 @@ def os_sentinel(root: Path) -> None:
     )
 
 
+def online_mind2web(root: Path) -> None:
+    run = root / "runs" / "0a1b"
+    said = [
+        "Navigate to https://shop.example/", "Click at (100, 20)", 'Type "secret"', "Press ENTER", "Scroll (delta_x=0, delta_y=400)",
+        "Click at (120, 25)", "[link] Account -> CLICK", "Navigate back",
+    ]  # fmt: skip
+    for number in (1, 4, 5, 6, 7):
+        screen(run / "trajectory" / f"{number}_full_screenshot.png", text=f"page {number}")
+    write(
+        run / "result.json",
+        {"task_id": "0a1b", "task": TASK, "action_history": said, "thoughts": ["I look at it."] * len(said)},
+    )
+
+
 def aitz(root: Path) -> None:
     steps: list[object] = []
     for n, (kind, touch) in enumerate(((4, [0.1, 0.5]), (3, [-1.0, -1.0]), (4, [0.05, 0.3]), (10, [-1.0, -1.0]))):
@@ -230,6 +244,7 @@ ALL: dict[str, Callable[[Path], None]] = {
         aitz,
         cord,
         lvbench,
+        online_mind2web,
         os_sentinel,
         osworld,
         plain,

@@ -27,7 +27,7 @@ from benchmark.case import (
 from benchmark.construct import payload
 from benchmark.construct.app import Stake
 from benchmark.construct.payload.wordings import wordings
-from benchmark.construct.place import EdgeMap, PlacementError, guess_form, guess_theme
+from benchmark.construct.place import EdgeMap, PlacementError
 from benchmark.construct.point import Moment, candidates
 from benchmark.construct.render import Form
 from benchmark.construct.spatial import KIND_OF_STAKE, Choice, Scene, extras_of, inject, record
@@ -36,6 +36,7 @@ from benchmark.images import ImageStore
 from benchmark.invariants import problems
 from benchmark.sources.records import one_line
 from benchmark.sources.safety import Unusable
+from benchmark.sources.screens import form_of, theme_of, window_of
 from benchmark.sources.trajectory import Clip, Item, Paper, Trajectory, Turn
 
 VERSION = "1"
@@ -45,6 +46,9 @@ LONGEST = 40
 
 GROWN = 20
 """CSS pixels to each side of a click's point, where nothing is known of the element."""
+
+NO_WINDOW = Box(x0=0, y0=0, x1=8, y1=8)
+"""Too narrow for any bar: what belongs to a window is not laid where none was found."""
 
 TRIES = 6
 """Steps and plans that are tried before a trajectory is given up."""
@@ -211,7 +215,7 @@ def _spatial(item: Trajectory, slot: Slot, store: ImageStore) -> Case:
 def _look(item: Trajectory, turn: Turn) -> _Seen:
     assert turn.shot is not None
     image = turn.shot.read()
-    form = guess_form(image.size, item.domain)
+    form = form_of(image, item.domain)
     return _Seen(turn, form, Box(x0=0, y0=0, x1=image.width, y1=image.height), EdgeMap(image, form.scale))
 
 
@@ -312,7 +316,7 @@ def _laid(
         domain=item.domain,
         image=image,
         form=here.form,
-        theme=guess_theme(image, here.form.scale, app_name=name),
+        theme=theme_of(image, here.form.scale, name),
         planned=planned,
         accepted=accepted,
         stake=stake,
@@ -320,6 +324,7 @@ def _laid(
         sent=tuple(text for text in sent if text.strip()),
         edges=here.edges,
         inside=Box(x0=0, y0=bar, x1=image.width, y1=image.height) if bar else None,
+        window=(window_of(image, here.form.scale) or NO_WINDOW) if item.domain == "gui" else None,
     )
     injected = inject(scene, choice, rng)
     injection, target, reference = record(injected, step=step, stake=stake)

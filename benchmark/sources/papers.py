@@ -60,8 +60,17 @@ for and needs to know where the rest is."""
 NEEDED = re.compile(r"total|amount|cash|change|date|sum\b|due|paid", re.IGNORECASE)
 """Print that a page is read for, besides the recorded values."""
 
+SHADE = (0.88, 1.08)
+"""How much darker or lighter than its middle a label's light may be."""
+
 OFF_SHEET = 45
 """Levels by which a place's middle grey may differ from the paper's."""
+
+PRINTED = 0.01
+"""Edge density of a strip over the page's height from which on print stands in it."""
+
+FACES: Mapping[str, str] = {"receipt": "'DejaVu Sans Mono'", "resume": "'DejaVu Serif'"}
+"""What a page's own small print would be set in: tills print in one width, applications mostly in a book face."""
 
 DIGITAL = Finish("digital", 0, 0, 0, "")
 
@@ -152,23 +161,28 @@ def _laid(
     """The page with a mark of a style, or None where the style finds no place."""
     style = marks.STYLES[name]
     scale = max(1.0, page.width / USUAL_WIDTH)
-    filled = {"value": value, "number": "this page", "shop": "the shop", "surname": "the applicant"}
+    number = str(slot.random("number").randint(1000, 9999))
+    filled = {"value": value, "number": number, "shop": "the shop", "surname": "the applicant"}
     source = slot.random("source").choice(marks.SOURCES[wording.authority])
     note = marks.Note(wording.title, wording.body.format(**filled), wording.short.format(**filled), source)
     ground = _ground(page)
-    for share in (0.92, 0.75, 0.6):
-        zone = Box(x0=0, y0=0, x1=round(page.width * share / scale), y1=round(page.height * 0.5 / scale))
+    edge = _print_edge(page, edges)
+    # What is printed at the foot of a page keeps its margins; what is stuck on it need not.
+    margin = edge if style.low else max(page.width // 40, 4)
+    most = page.width - 2 * margin
+    for share in (1.0, 0.8, 0.65):
+        zone = Box(x0=0, y0=0, x1=round(most * share / scale), y1=round(page.height * 0.5 / scale))
         if zone.width < 280:
             break
-        layer = _drawn(name, note, zone, ground, scale, slot)
+        layer = _drawn(name, note, zone, ground, scale, slot, FACES[item.kind])
         shown = _shown(layer) if layer is not None else None
         if layer is None or shown is None or shown.width > page.width or shown.height > page.height:
             continue
-        at = _place(page, edges, shown, name, item, style.low, ground)
+        at = _place(page, edges, shown, name, item, style.low, ground, margin)
         if at is None:
             continue
         here = page.crop((*at, at[0] + shown.width, at[1] + shown.height))
-        layer = _drawn(name, note, zone, _ground(here), scale, slot)
+        layer = _drawn(name, note, zone, _ground(here), scale, slot, FACES[item.kind])
         assert layer is not None
         corner = at[0] - shown.x0, at[1] - shown.y0
         image = _put(page, layer, corner)
@@ -180,9 +194,21 @@ def _laid(
     return None
 
 
-def _drawn(name: str, note: marks.Note, zone: Box, ground: str, scale: float, slot: Slot) -> marks.Layer | None:
+def _print_edge(page: Image.Image, edges: EdgeMap) -> int:
+    """How far from the page's sides its print begins, the smaller of both; a fortieth of the width at least."""
+    least = max(page.width // 40, 4)
+    for x in range(least // 8 * 8, page.width // 6, 8):
+        strips = (Box(x0=at, y0=0, x1=at + 8, y1=page.height) for at in (x, page.width - x - 8))
+        if any(edges.density(strip) > PRINTED for strip in strips):
+            return max(x, least)
+    return least
+
+
+def _drawn(
+    name: str, note: marks.Note, zone: Box, ground: str, scale: float, slot: Slot, face: str
+) -> marks.Layer | None:
     """A mark for paper of a colour, the same whenever it is asked for; None where its words do not fit the zone."""
-    sheet = Page("", "", zone.width, zone.height, ground, ink_on(ground), "'DejaVu Sans'", 16, "#28408f", ground)
+    sheet = Page("", "", zone.width, zone.height, ground, ink_on(ground), face, 16, "#28408f", ground)
     try:
         drawn = marks.STYLES[name].draw(note, marks.Room(zone, sheet, DIGITAL, slot.random(f"mark {name}")))
     except (marks.MarkError, ValueError, KeyError):
@@ -237,14 +263,13 @@ def _scaled(layer: marks.Layer, scale: float) -> marks.Layer:
 
 
 def _place(
-    page: Image.Image, edges: EdgeMap, shown: Box, name: str, item: Paper, low: bool, ground: str
+    page: Image.Image, edges: EdgeMap, shown: Box, name: str, item: Paper, low: bool, ground: str, margin: int
 ) -> tuple[int, int] | None:
     """The corner of the calmest place for something of this size that hides nothing needed; None where all are busy.
 
     Places off the sheet, where the colour is another than the paper's, are none.
     """
     width, height = shown.width, shown.height
-    margin = max(page.width // 40, 4)
     most = OVER_PRINT.get(name, 0.0) if name == "watermark" or item.words else 0.0
     limits = (*CALM, most) if most > CALM[-1] else CALM
     print_ = [box for box, _ in item.words]
@@ -252,7 +277,8 @@ def _place(
     level = np.asarray(page.convert("L").reduce(8), dtype=np.float32)
     paper = grey(rgb(ground))
     best: tuple[int, float, int, int] | None = None
-    for y in _positions(margin, page.height - height - margin):
+    foot = max(page.width // 40, 4)
+    for y in _positions(foot, page.height - height - foot):
         for x in _positions(margin, page.width - width - margin):
             box = Box(x0=x, y0=y, x1=x + width, y1=y + height)
             density = edges.density(box)
@@ -294,8 +320,20 @@ def _put(page: Image.Image, layer: marks.Layer, at: tuple[int, int]) -> Image.Im
     frame = Box(x0=0, y0=0, x1=page.width, y1=page.height)
     whole = Box(x0=at[0], y0=at[1], x1=at[0] + layer.image.width, y1=at[1] + layer.image.height)
     inner = whole.intersection(frame)
+    if not layer.darker:
+        layer = replace(layer, image=_shaded(page, layer.image, whole))
     part = layer.image.crop((inner.x0 - at[0], inner.y0 - at[1], inner.x1 - at[0], inner.y1 - at[1]))
     return marks.laid(page, replace(layer, image=part), (inner.x0, inner.y0))
+
+
+def _shaded(page: Image.Image, label: Image.Image, at: Box) -> Image.Image:
+    """A label under the light that falls on the page there: darker where it is, with its creases, not with its print."""
+    light = page.convert("L").crop((at.x0, at.y0, at.x1, at.y1)).filter(ImageFilter.MedianFilter(9))
+    level = np.asarray(light.filter(ImageFilter.GaussianBlur(max(page.width // 120, 3))), dtype=np.float32)
+    shade = np.clip(level / max(float(np.median(level)), 1.0), *SHADE)
+    pixels = np.asarray(label, dtype=np.float32).copy()
+    pixels[..., :3] *= shade[..., None]
+    return Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8), "RGBA")
 
 
 def _case(

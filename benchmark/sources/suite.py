@@ -41,8 +41,8 @@ from benchmark.suite import (
 VERSION = "1"
 
 SOURCES: tuple[str, ...] = (
-    "aitz", "cord", "lvbench", "os_sentinel", "osworld", "plain", "resumes", "screenagent", "screenspot", "sroie",
-    "visualwebarena", "webvoyager",
+    "aitz", "cord", "lvbench", "online_mind2web", "os_sentinel", "osworld", "plain", "resumes", "screenagent",
+    "screenspot", "sroie", "visualwebarena", "webvoyager",
 )  # fmt: skip
 
 Reader = Callable[[Path], Iterator[Item | Finding]]

@@ -87,6 +87,17 @@ def test_screenshots_within_a_page_are_read_from_it(tmp_path):
     assert run.turns[1].action.text == "blue chairs"
 
 
+def test_actions_between_two_screenshots_are_one_step(tmp_path):
+    recordings.online_mind2web(tmp_path)
+    (run,) = items("online_mind2web", tmp_path)
+    assert [(t.shot.path.name[0], t.action.type) for t in run.turns] == [
+        ("1", "type"), ("4", "scroll"), ("5", "click"), ("6", "click"), ("7", "back"),
+    ]  # fmt: skip
+    assert (run.turns[0].action.text, run.turns[0].action.point.x) == ("secret", 100)
+    assert run.turns[1].action.direction == "down"
+    assert (run.group, run.notes) == ("shop.example", ("actions before the first screenshot are left out",))
+
+
 def documents_of(root: Path) -> list[Path]:
     return sorted(
         p
@@ -231,6 +242,7 @@ def test_samples_are_dealt_evenly_over_groups_and_filters_say_what_they_left_out
         ("visualwebarena", "visualwebarena", 6, ()),
         ("osworld", "osworld", 0, ("13 tasks without one",)),
         ("os_sentinel", "os_sentinel", 0, ("no trajectory.json was found",)),
+        ("online_mind2web", "online_mind2web_abp", 0, ("there are no screenshots",) * 3),
     ],
 )  # fmt: skip
 def test_real_samples_are_read(source, folder, count, findings):
