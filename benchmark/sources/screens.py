@@ -206,7 +206,7 @@ def _runs(row: Any, least: int) -> list[tuple[int, int]]:
 
 def _side(across: Any, x: int, y: int) -> int:
     """How far down an upright edge goes from the end of a window's upper one; the screen's own side is one too."""
-    height, width = across.shape[0], across.shape[1] + 1
+    height, width = int(across.shape[0]), int(across.shape[1]) + 1
     if x <= 3 or x >= width - 3:
         return height
     near = across[y + 8 :, max(x - 4, 0) : x + 4].any(axis=1)
