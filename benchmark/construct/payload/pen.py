@@ -190,7 +190,7 @@ class Pen:
         if self.turn % 3 == 1 and len(sentences) > 1:
             first, last = " ".join(sentences[:-1]), sentences[-1]
             return self.text("body", first, size, ink, ground, style=style) + self.text(
-                "body", last, size, ink, ground, style=f"margin-top:{gap}px;line-height:1.45"
+                "body", last, size, ink, ground, style=f"{style};margin-top:{gap}px;line-height:1.45"
             )
         return self.text("body", " ".join(sentences), size, ink, ground, style=style)
 

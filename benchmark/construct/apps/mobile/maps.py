@@ -398,7 +398,7 @@ class Maps(PhoneApp):
                 phone.row(
                     f"live-{i}",
                     name,
-                    f"Sees you: {time.lower()}",
+                    f"Sees you: {time[0].lower()}{time[1:]}",
                     lead=phone.avatar(name),
                     trail=phone.icon_button(f"stop-{i}", "eye_off", f"Stop for {name}", p.danger),
                     height=70,

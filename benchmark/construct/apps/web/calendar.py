@@ -64,6 +64,8 @@ LEVELS = (("busy", "Free or busy only"), ("read", "All details"), ("edit", "Chan
 NOES = ("Sorry, I am travelling that day.", "I have another meeting then.", "Please go ahead without me.")
 YESES = ("Looking forward to it.", "I may be a few minutes late.", "I will bring the papers.")
 ROW = 60
+NOW = (1, 13)
+"""Where the week stands: the day, from Monday, and the next half hour, from 7:00."""
 
 
 @dataclass(frozen=True)
@@ -404,15 +406,15 @@ def _side(state: CalendarState) -> str:
         for i, c in enumerate(CALENDARS)
     )
     feeds = join(div(esc(x), "mu", "padding:3px 4px") for x in state.feeds)
-    today = [e for e in state.entries if e.day == state.week * 7][:3]
+    ahead = [e for e in state.entries if (e.day, e.start) >= NOW and e.calendar in state.shown]
     soon = join(
         div(
             div("", style=f"width:4px;height:30px;border-radius:2px;background:{colours[e.calendar]}")
-            + div(f'<div>{esc(e.title[:22])}</div><div class="mu">{clock(e.start)}</div>'),
+            + div(f'<div>{esc(e.title[:22])}</div><div class="mu">{WEEKDAYS[e.day % 7][:3]} {clock(e.start)}</div>'),
             "r",
             "gap:9px;padding:4px",
         )
-        for e in today
+        for e in sorted(ahead, key=lambda e: (e.day, e.start))[:3]
     )
     return (
         '<div class="side">'
@@ -420,8 +422,7 @@ def _side(state: CalendarState) -> str:
         + div(cells, "mini")
         + div("MY CALENDARS", "cap")
         + rows
-        + div("NEXT UP", "cap")
-        + soon
+        + (div("NEXT UP", "cap") + soon if ahead else "")
         + (div("FEEDS", "cap") + feeds if feeds else "")
         + "</div>"
     )
@@ -433,7 +434,7 @@ def _week(state: CalendarState) -> str:
     days = join(
         f'<div style="position:absolute;left:{62 + wide * d}px;top:8px;width:{wide}px;text-align:center">'
         f'<div class="mu">{WEEKDAYS[d][:3]}</div><div '
-        f'style="font-size:17px;{"color:" + accent + ";font-weight:700" if d == 1 and state.week == 0 else ""}">{day(state.first + state.week * 7 + d).day}</div></div>'
+        f'style="font-size:17px;{"color:" + accent + ";font-weight:700" if d == NOW[0] and state.week == 0 else ""}">{day(state.first + state.week * 7 + d).day}</div></div>'
         for d in range(7)
     )
     hours = join(
@@ -472,7 +473,7 @@ def _week(state: CalendarState) -> str:
             f"background:{colours[e.calendar]}",
         )
     now = (
-        f'<div style="position:absolute;left:{62 + wide}px;top:{6 * ROW + 22}px;width:{wide}px;height:2px;'
+        f'<div style="position:absolute;left:{62 + wide * NOW[0]}px;top:{NOW[1] * ROW // 2 - 8}px;width:{wide}px;height:2px;'
         f'background:#d93025"></div>'
         if state.week == 0
         else ""
