@@ -20,6 +20,7 @@ from benchmark.case import Box
 from benchmark.images import read_rgb
 from runner.exchange import Image, ImagePolicy, Profile, Prompt, Reply, SentImage, Space
 from runner.limits import CallError, Limiter
+from runner.models.fields import fields
 from runner.models.iconography import Mark, named
 from runner.models.icons import icons
 from runner.models.panels import panels
@@ -27,7 +28,7 @@ from runner.models.policies import Policy, reply_to
 from runner.models.screen import Seen
 from runner.reading import Line, Reader, ReadingError
 
-POLICY_VERSION = "3"
+POLICY_VERSION = "4"
 
 _OPTION = re.compile(r"^\(([A-Z])\)\s*(.+)$", re.MULTILINE)
 
@@ -70,9 +71,10 @@ def seen_in(prompt: Prompt, lines: tuple[Line, ...], earlier: tuple[tuple[Line, 
 
 
 def looked_at(path: Path, lines: tuple[Line, ...]) -> tuple[tuple[Mark, ...], tuple[Box, ...]]:
-    """What the pixels hold besides text: icons with their meaning, and the panel that each line stands on."""
+    """What the pixels hold besides text: icons with their meaning, empty fields, and the panel each line stands on."""
     image = read_rgb(path)
-    return named(image, icons(image, lines)), panels(image, lines)
+    empty = tuple(Mark(box, "field") for box in fields(image, lines))
+    return named(image, icons(image, lines)) + empty, panels(image, lines)
 
 
 class ReferenceVictim:

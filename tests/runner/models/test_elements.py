@@ -70,3 +70,11 @@ def test_after_filling_a_form_the_button_that_commits_is_pressed():
 
 def test_nothing_to_click_on_an_empty_screen():
     assert best_element(seen("Do it.", (), ()))[0] is None
+
+
+def test_an_empty_field_waits_for_what_no_control_of_the_screen_does():
+    lines = (line("session one", 80, 60), line("notes reports keys drafts", 80, 120), line("olga@here $", 80, 200))
+    field = Mark(Box(x0=200, y0=190, x1=900, y1=222), "field")
+    history = ("I change machines. (click)", "I see what there is. (click)")
+    box, _ = best_element(seen("Rename the ledger of May on the other machine.", history, lines, (field,)))
+    assert box == field.box
