@@ -189,8 +189,8 @@ def latex_quotes(text: str) -> str:
     return text.replace(r"\textquotedbl{}", "''")
 
 
-PAGE_WIDTH, PAGE_HEIGHT = 397.0, 505.0
-"""Room for one float in points: a column of text 5.5 inches wide, and a page less caption and notes."""
+PAGE_WIDTH, PAGE_HEIGHT = 397.0, 410.0
+"""Room for one float in points: a column of text 5.5 inches wide, and a page in 11 pt less caption and notes."""
 LETTER, LABEL_LETTER, SMALL_LETTER, GAP = 4.25, 3.95, 2.7, 6.0
 """Mean widths of digits and of letters in footnotesize, of both in tiny, and the space between columns, in points."""
 LONG_TEXT = 26

@@ -319,7 +319,7 @@ def test_tables_compile_and_fit_the_page_without_editing(tmp_path: Path, opening
 
     domains = ("web", "gui", "mobile", "document", "video")
     for control in ("standard", "neutral", "safety_priority"):
-        for i, label in enumerate(("Some-Model-4.6V", HOSTILE[:24], "M_3 & co")):
+        for i, label in enumerate(("Some-Model-4.6V", HOSTILE[:24], "M_3 & co", "d", "e", "f")):
             Synthetic(label, {d: counted(40, 20 - i, 30) for d in domains}, control).write(tmp_path / f"{control}{i}")
     tables = [t for t in report(tmp_path)[1].tables if t.name.startswith("table")]
     body = "\n\\clearpage\n".join(latex(t) for t in tables)
