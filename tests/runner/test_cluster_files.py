@@ -57,6 +57,13 @@ def test_a_build_is_sent_what_its_image_copies_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("name", ["cluster.compose.yaml", "vllm.compose.yaml"])
+def test_debians_compose_takes_the_files_too(name: str) -> None:
+    """Version 1.29 refuses every top-level key but these, and keys that begin with `x-`."""
+    keys = {k for k in yaml.safe_load((DOCKER / name).read_text()) if not k.startswith("x-")}
+    assert keys <= {"services", "networks", "volumes"}
+
+
+@pytest.mark.parametrize("name", ["cluster.compose.yaml", "vllm.compose.yaml"])
 def test_no_file_holds_a_secret(name: str) -> None:
     for service in services(name).values():
         for variable, value in (service.get("environment") or {}).items():
