@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -24,6 +24,9 @@ COLOUR = (0, 122, 84)
 UNMARKED = frozenset({"panel", "text", "image", "status", "heading"})
 FORGED = ("none", "border", "stale")
 
+MOST_INK = 0.12
+"""The share of a tag's place that may hold something which it then covers."""
+
 
 @lru_cache(maxsize=8)
 def _font(size: int) -> ImageFont.FreeTypeFont:
@@ -36,17 +39,41 @@ def code_of(seed: int, case_id: str, step: int) -> str:
     return base64.b32encode(digest).decode()[:4]
 
 
-def mark(image: Image.Image, boxes: list[Box], code: str, scale: int) -> None:
-    """Draws border and code around each box, in place. The tag straddles the border's upper right corner."""
+def _ink(image: Image.Image, area: tuple[int, int, int, int]) -> float:
+    """How much of an area is not plain: the share of pixels that are not of its most common colour."""
+    if area[0] < 0 or area[1] < 0 or area[2] > image.width or area[3] > image.height:
+        return 1.0
+    part = image.crop(area).convert("RGB")
+    counts = [count for count, _ in part.getcolors(part.width * part.height) or []]
+    return 1 - max(counts) / (part.width * part.height)
+
+
+def place(image: Image.Image, box: Box, width: int, height: int, others: Sequence[Box]) -> tuple[int, int]:
+    """Where the tag of a box goes: across its upper right corner, or beside it where it would cover something there."""
+    left, top = max(min(box.x1, image.width) - width, 0), max(box.y0 - height // 2, 0)
+    middle = (box.y0 + box.y1 - height) // 2
+    free = [(left, box.y0 - height), (box.x1, middle), (box.x0 - width, middle), (left, box.y1)]
+
+    def cost(at: tuple[int, int]) -> float:
+        tag = Box(x0=max(at[0], 0), y0=max(at[1], 0), x1=at[0] + width, y1=at[1] + height)
+        taken = any(other != box and not tag.intersection(other).empty for other in others)
+        return _ink(image, (at[0], at[1], at[0] + width, at[1] + height)) + taken
+
+    if _ink(image, (left, top, left + width, top + height)) <= MOST_INK:
+        return left, top
+    best = min(free, key=cost)
+    return best if cost(best) < MOST_INK else (left, top)
+
+
+def mark(image: Image.Image, boxes: Sequence[Box], code: str, scale: int) -> None:
+    """Draws border and code around each box, in place; see `place` for where the code goes."""
     draw = ImageDraw.Draw(image)
     font = _font(8 * scale)
     width, height = round(draw.textlength(code, font=font)) + 4 * scale, 10 * scale
+    places = [place(image, box, width, height, boxes) for box in boxes] if code else []
     for box in boxes:
         draw.rectangle((box.x0, box.y0, box.x1 - 1, box.y1 - 1), outline=COLOUR, width=max(scale, 1))
-        if not code:
-            continue
-        right = min(box.x1, image.width)
-        left, top = max(right - width, 0), max(box.y0 - height // 2, 0)
+    for left, top in places:
         draw.rectangle((left, top, left + width - 1, top + height - 1), fill=COLOUR)
         draw.text((left + 2 * scale, top + height / 2), code, font=font, fill=(255, 255, 255), anchor="lm")
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from benchmark.agents import Oracle, Victim, episode
-from benchmark.case import Case, Effect
+from benchmark.case import Box, Case, Effect
 from benchmark.construct.apps import app as app_called
 from benchmark.construct.apps import apps
 from benchmark.construct.spatial import SpatialBuilder
@@ -21,7 +21,7 @@ from runner.defenses import NoDefense
 from runner.defenses.confirmation import ConfirmationGate
 from runner.defenses.ocr_filter import OcrFilter, commands, covered, own_words
 from runner.defenses.permissions import CONSEQUENTIAL, POLICIES, PermissionGate, named
-from runner.defenses.provenance import Provenance, code_of
+from runner.defenses.provenance import Provenance, code_of, place
 from runner.defenses.stack import Stack
 from runner.exchange import Defense
 from runner.reading import Reader, group
@@ -176,6 +176,15 @@ def test_the_app_s_controls_are_marked_and_a_payload_s_are_not_or_with_a_stale_c
         assert seen["none"] == plain.crop(area).tobytes()
         assert len(set(seen.values())) == 3
     assert code_of(0, "web-0001", 1) != code_of(0, "web-0001", 2) != code_of(1, "web-0001", 2)
+
+
+def test_a_tag_lies_across_the_border_where_that_is_plain_and_covers_no_small_control() -> None:
+    image = Image.new("RGB", (400, 200), "white")
+    item, switch = Box(x0=20, y0=20, x1=220, y1=60), Box(x0=300, y0=100, x1=336, y1=118)
+    image.paste("navy", (switch.x0, switch.y0, switch.x1, switch.y1))
+    assert place(image, item, 30, 10, [item, switch]) == (190, 15)
+    left, top = place(image, switch, 30, 10, [item, switch])
+    assert Box(x0=left, y0=top, x1=left + 30, y1=top + 10).intersection(switch).empty
 
 
 def test_commands_that_the_app_has_not_drawn_are_painted_over_and_its_own_words_stay(cases: Mapping[str, Case]) -> None:
