@@ -119,6 +119,10 @@ class Draft:
     value: Fields
 
 
+TASK_FOLDER = re.compile(r"^[0-9a-f]{8}-[0-9a-f]{4}-", re.IGNORECASE)
+"""The beginning of a folder's name that is a task's id."""
+
+
 class Tree:
     """All files below a root by name, to find those that old paths mean."""
 
@@ -160,6 +164,11 @@ class Tree:
         found = self.by_name.get(parts[-1], [])
         if not found:
             raise Unusable(f"missing: there is no file {parts[-1]!r}")
+        # Files of one name lie in the folder of each task: another task's is not the one that is meant.
+        if len(parts) > 1 and TASK_FOLDER.match(parts[-2]):
+            found = [p for p in found if _agreement(parts, p.relative_to(self.root).parts) > 1]
+            if not found:
+                raise Unusable(f"missing: there is no file {parts[-1]!r} in a folder {parts[-2]!r}")
         ranked = sorted(((_agreement(parts, p.relative_to(self.root).parts), _shared(p, near)), str(p)) for p in found)
         best = [path for rank, path in ranked if rank == ranked[-1][0]]
         if len(best) > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,22 @@ def test_a_reference_that_could_mean_two_files_is_ambiguous(tmp_path):
         release.picture(root / folder / "twice.png", folder)
     with pytest.raises(Unusable, match="ambiguous: 2 files"):
         Tree(root.resolve()).resolve("/old/place/twice.png", root.resolve() / "x.json")
+
+
+@pytest.mark.parametrize("whole_folder", [False, True])
+def test_a_missing_asset_is_never_taken_from_another_task(whole_folder, tmp_path):
+    root = tmp_path / "r"
+    release.web(root, 2)
+    folder = root / "03_web" / "images_200" / "00000001-aaaa-4bbb-8ccc-0123456789ab"
+    if whole_folder:
+        shutil.rmtree(folder)
+    else:
+        (folder / "fake_popup.jpg").unlink()
+    suite = OfficialSuite(str(root), path=str(tmp_path / "suite"))
+    assert suite.finish().counts == {"web": 1}
+    (line,) = suite.findings()
+    assert "0000001-aaaa-4bbb-8ccc-0123456789ab: missing: there is no file '" in line
+    assert "' in a folder '00000001-aaaa-4bbb-8ccc-0123456789ab'" in line
 
 
 @pytest.mark.parametrize(
