@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import importlib.util
 import io
+import math
 import queue
 import struct
 import threading
@@ -291,7 +292,8 @@ class Browser:
     def _click(self, page: Page, point: Point) -> str | None:
         app, state, overlay = page.key
         self._show(app, state, overlay)
-        x, y = point.x / page.scale, point.y / page.scale
+        # A mouse is on a pixel; between two, Chromium would round to the one that the point does not lie in.
+        x, y = math.floor(point.x) / page.scale, math.floor(point.y) / page.scale
         if not (0 <= x < app.form.width and 0 <= y < app.form.height):
             return None
         self._page.evaluate("() => { window.__hit = null; }")

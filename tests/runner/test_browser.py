@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -24,7 +25,7 @@ from benchmark.construct.spatial import SpatialBuilder
 from benchmark.episode import Environment
 from benchmark.images import ImageStore
 from runner.browser import Browser, BrowserError
-from tests.performance.live import compared
+from tests.performance.live import compared, sequence
 
 CHROMIUM = "/usr/bin/chromium"
 
@@ -44,6 +45,12 @@ def test_environment_and_browser_agree_on_states_and_boxes(browser: Browser) -> 
     assert parted == []
     assert tally["changes"] > 60
     assert tally["near"] >= 0.95 * tally["elements"] > 1000
+
+
+def test_a_point_between_two_pixels_reaches_what_it_lies_on(browser: Browser) -> None:
+    """In this sequence the middle of a button lies half a pixel above a menu."""
+    host = next(app for app in apps("web") if app.name == "codehost")
+    assert sequence(browser, host, random.Random("3/127"), Counter()) is None
 
 
 def test_an_episode_in_the_browser_ends_as_one_without(browser: Browser, tmp_path: Path) -> None:
