@@ -31,7 +31,7 @@ def holds_cases(root: Path) -> bool:
         SuiteError: there is no record.
     """
     for path in files(root, ".jsonl"):
-        for _, value in json_lines(path):
+        for _, value in json_lines(path) if path.resolve().is_relative_to(root.resolve()) else ():
             return isinstance(value, dict) and "injection" in value
     raise SuiteError(f"{root} holds no .jsonl file with records; docs/bring_your_own.md shows the layout")
 
@@ -49,7 +49,11 @@ def make(root: Path, folder: Path, name: str, progress: Progress | None = None) 
     with (folder / "built.jsonl").open("w", encoding="utf-8") as file:
         for path in files(root, ".jsonl"):
             shown = path.relative_to(root).as_posix()
-            total = sum(1 for _ in json_lines(path))
+            try:
+                total = sum(1 for _ in json_lines(inside(root, shown)))
+            except Unusable as error:
+                said.append(str(Finding(shown, 1, str(error))))
+                continue
             for count, (line, value) in enumerate(json_lines(path), start=1):
                 try:
                     case = _case(record(value).value, root, path.parent, store)

@@ -374,6 +374,11 @@ def _records(part: Part, tree: Tree, paths: Sequence[Path]) -> Iterator[Draft | 
 def _questions(tree: Tree, paths: Sequence[Path]) -> Iterator[Draft | Finding]:
     for path in paths:
         shown = path.relative_to(tree.root).as_posix()
+        try:
+            contained(tree.root, path)
+        except Unusable as error:
+            yield Finding(shown, 1, str(error))
+            continue
         for line, value in json_lines(path):
             try:
                 row = record(value)

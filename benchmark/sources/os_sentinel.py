@@ -123,10 +123,9 @@ def _action(kind: str, args: Sequence[Any], box: Box | None) -> Action:
 
 def _node(root: Path, folder: Path, stem: str, number: int) -> Box | None:
     """The box of a node by its number; None where there is no dump."""
-    try:
-        path = inside(root, f"xmls/{stem}.xml", folder)
-    except Unusable:
+    if not (folder / "xmls" / f"{stem}.xml").exists():
         return None
+    path = inside(root, f"xmls/{stem}.xml", folder)
     text = text_of(path)
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise Malformed(f"{path.name} declares entities; a screen's dump has none")

@@ -61,7 +61,14 @@ def _run(root: Path, path: Path, tasks: dict[str, Path]) -> Iterator[Trajectory 
         return
     turns: list[Turn] = []
     notes: list[str] = []
-    before: Shot | None = next((Shot(path.parent / n) for n in STARTS if (path.parent / n).is_file()), None)
+    before: Shot | None = None
+    try:
+        inside(root, shown)
+        start = next((name for name in STARTS if (path.parent / name).is_file()), None)
+        before = Shot(inside(root, start, path.parent)) if start is not None else None
+    except Unusable as error:
+        yield Finding(shown, 1, str(error))
+        return
     for number, value in json_lines(path):
         try:
             line = record(value)

@@ -27,7 +27,7 @@ def read(root: Path) -> Iterator[Trajectory | Finding]:
     for path in files(root, ".json"):
         shown = path.relative_to(root).as_posix()
         try:
-            for line, value in json_items(path):
+            for line, value in json_items(inside(root, shown)):
                 try:
                     yield _step(root, path, shown, line, record(value))
                 except Unusable as error:

@@ -133,10 +133,9 @@ def action_of(text: str) -> Action:
 
 def _boxes(root: Path, folder: Path) -> Mapping[int, Box]:
     """Boxes by step, from `target_boxes.json` where there is one."""
-    try:
-        path = inside(root, "target_boxes.json", folder)
-    except Unusable:
+    if not (folder / "target_boxes.json").exists():
         return {}
+    path = inside(root, "target_boxes.json", folder)
     found: dict[int, Box] = {}
     for value in Fields(json_of(text_of(path)), "target_boxes.json").items("steps"):
         step = Fields(value, "a step of target_boxes.json")

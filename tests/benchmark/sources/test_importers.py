@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
+import re
+import shutil
 import unicodedata
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +20,7 @@ from benchmark.sources.suite import SOURCES, FromSource
 from benchmark.sources.trajectory import Clip, Finding, Paper, Trajectory
 from benchmark.suite import SuiteError
 from tests import recordings
+from tests.benchmark.sources.test_safety import png_header
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "samples"
 needs_samples = pytest.mark.skipif(
@@ -173,6 +176,128 @@ def test_a_damaged_field_gives_a_finding_with_file_and_line_never_a_traceback(so
         path.write_text(original, encoding="utf-8")
 
 
+def kinds(places_: list[tuple]) -> list[tuple]:
+    """One place of each kind: items of a list are alike."""
+    found: dict[tuple, tuple] = {}
+    for place in places_:
+        found.setdefault(tuple("*" if isinstance(part, int) else part for part in place), place)
+    return list(found.values())
+
+
+OTHERS = (None, True, 7, "7 words", [], [7], {}, {"a": 7})
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_each_field_absent_null_of_another_type_or_in_another_case_is_never_a_traceback(source, whole):
+    root = whole[source]
+    for path in documents_of(root)[:2]:
+        original = path.read_text(encoding="utf-8")
+        rows = [json.loads(line) for line in original.splitlines()] if path.suffix == ".jsonl" else json.loads(original)
+        try:
+            for place in kinds(places(rows)):
+                for how in ("absent", "case", *range(len(OTHERS))):
+                    changed = copy.deepcopy(rows)
+                    node = changed
+                    for part in place[:-1]:
+                        node = node[part]
+                    value = node.pop(place[-1])
+                    if how == "case":
+                        node[place[-1].swapcase()] = value
+                    elif isinstance(how, int):
+                        node[place[-1]] = OTHERS[how]
+                    lines = [json.dumps(row) for row in changed] if path.suffix == ".jsonl" else [json.dumps(changed)]
+                    path.write_text("\n".join(lines), encoding="utf-8")
+                    for found in items(source, root):
+                        assert not isinstance(found, Finding) or (found.file and found.what), (place, how)
+        finally:
+            path.write_text(original, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("source", "suffix"), [("sroie", ".csv"), ("os_sentinel", ".xml"), ("visualwebarena", ".html"), ("webvoyager", "target_boxes.json")]
+)  # fmt: skip
+@pytest.mark.parametrize("damage", ["empty", "half", "zeros", "not UTF-8", "other"])
+def test_a_damaged_file_that_is_no_list_of_records_is_a_finding_or_left_out(source, suffix, damage, whole):
+    root = whole[source]
+    path = next(p for p in sorted(root.rglob("*")) if p.name.endswith(suffix))
+    original = path.read_bytes()
+    body = {
+        "empty": b"", "half": original[: len(original) // 2], "zeros": b"\0" * 64, "not UTF-8": b"\xff\xfe\xfa" + original,
+        "other": b"<a>1,2,three</a>",
+    }[damage]  # fmt: skip
+    path.write_bytes(body)
+    try:
+        for found in items(source, root):
+            assert not isinstance(found, Finding) or (found.file and found.what)
+    finally:
+        path.write_bytes(original)
+
+
+def linked(root: Path, outside: Path, path: Path) -> None:
+    """Moves a file out of the root and leaves a link to it."""
+    kept = outside / "-".join(path.relative_to(root).parts)
+    shutil.move(path, kept)
+    path.symlink_to(kept)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_no_record_and_no_picture_is_read_through_a_link_out_of_the_root(source, tmp_path):
+    for what in ("records", "pictures"):
+        root, outside = tmp_path / what, tmp_path / f"{what}-outside"
+        outside.mkdir()
+        recordings.ALL[source](root)
+        records = {".json", ".jsonl", ".html", ".csv", ".xml"}
+        linked_files = [
+            p for p in sorted(root.rglob("*")) if p.is_file() and (p.suffix in records) == (what == "records")
+        ]
+        for path in linked_files:
+            linked(root, outside, path)
+        if not linked_files:
+            continue
+        found = items(source, root)
+        assert any(isinstance(f, Finding) and "leads out of the root" in f.what for f in found), found
+        assert [f for f in found if not isinstance(f, Finding)] == []
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_picture_that_claims_to_be_huge_costs_its_case_alone(source, tmp_path):
+    if source in {"lvbench", "visualwebarena"}:
+        pytest.skip("its pictures stand in videos or pages")
+    recordings.ALL[source](tmp_path / "data")
+    for path in sorted(tmp_path.rglob("*")):
+        if path.suffix in {".png", ".jpg"}:
+            path.write_bytes(png_header(30_000, 30_000))
+    with pytest.raises(SuiteError, match=r"over the limit"):
+        FromSource(source, str(tmp_path / "data"), path=str(tmp_path / "suite"), keep="all", workers=1).finish()
+
+
+NAMING = {
+    "aitz": "image_path", "os_sentinel": "observation", "osworld": "screenshot_file", "plain": "image",
+    "screenagent": "saved_image_name", "screenspot": "img_filename", "lvbench": "key",
+}  # fmt: skip
+"""The field of each source that names a file."""
+
+
+@pytest.mark.parametrize("source", NAMING)
+@pytest.mark.parametrize(
+    "name",
+    ["../x.png", "a/../../x.png", "..\\x.png", "/etc/passwd", "C:\\x.png", "\\\\host\\x.png", "~/x.png", "file:///etc/passwd", "https://host.example/x.png", "data:image/png;base64,AA"],
+)  # fmt: skip
+def test_a_record_that_names_a_file_elsewhere_is_refused(source, name, whole):
+    root = whole[source]
+    path = next(p for p in documents_of(root) if f'"{NAMING[source]}"' in p.read_text(encoding="utf-8"))
+    original = path.read_text(encoding="utf-8")
+    text = re.sub(rf'"{NAMING[source]}": "[^"]*"', lambda _: f'"{NAMING[source]}": {json.dumps(name)}', original)
+    assert text != original
+    path.write_text(text, encoding="utf-8")
+    try:
+        found = items(source, root)
+    finally:
+        path.write_text(original, encoding="utf-8")
+    assert [f for f in found if not isinstance(f, Finding)] == []
+    assert any(name.replace("\\", "/").rsplit("/", 1)[-1].split(":")[-1] in str(f).replace("\\", "/") for f in found)
+
+
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("text", ["", "{", "[1, 2", "null", "[[[]]]", "\x00", '"text"', "[" * 5000])
 def test_a_broken_file_is_a_finding(source, text, whole):
@@ -189,9 +314,10 @@ def test_a_broken_file_is_a_finding(source, text, whole):
 
 
 def test_a_root_that_is_an_archive_or_missing_is_refused(tmp_path):
-    (tmp_path / "data.zip").write_bytes(b"PK")
-    with pytest.raises(SuiteError, match="is an archive: unpack it"):
-        FromSource("osworld", str(tmp_path / "data.zip"))
+    for name in ("data.zip", "data.tar", "data.tar.gz", "data.tgz", "train.parquet"):
+        (tmp_path / name).write_bytes(b"PK")
+        with pytest.raises(SuiteError, match="is an archive: unpack it"):
+            FromSource("osworld", str(tmp_path / name))
     with pytest.raises(SuiteError, match="there is no folder"):
         FromSource("osworld", str(tmp_path / "nowhere"))
     with pytest.raises(SuiteError, match=r"suite.source=floppy: choose one of"):

@@ -174,6 +174,19 @@ def test_a_link_out_of_the_root_is_refused(tmp_path):
         Tree(root).resolve("shot.png", root / "x.json")
 
 
+@pytest.mark.parametrize("part", [release.web, release.gui, release.documents, release.mobile, release.video])
+def test_no_list_of_records_is_read_through_a_link_out_of_the_root(part, tmp_path):
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    outside.mkdir()
+    part(root)
+    for path in [p for p in sorted(root.rglob("*")) if p.suffix in {".json", ".jsonl"}]:
+        kept = outside / "-".join(path.relative_to(root).parts)
+        shutil.move(path, kept)
+        path.symlink_to(kept)
+    with pytest.raises(SuiteError, match="leads out of the root"):
+        OfficialSuite(str(root), path=str(tmp_path / "suite")).finish()
+
+
 def test_boxes_of_a_user_lift_web_and_mobile_to_coordinates(tmp_path):
     root = release.whole(tmp_path / "r")
     boxes = {
