@@ -202,6 +202,13 @@ class Mark:
     words: tuple[str, ...] = ()
 
 
+def words_of(name: str) -> tuple[str, ...]:
+    """The words that a person would say for a mark of this name; none for what is unknown or no icon."""
+    if name == "switch":
+        return tuple("switch turn allow let stop enable disable".split())
+    return tuple(ICONS[name][0].split()) if name in ICONS else ()
+
+
 def _normal(ink: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Ink on a square of `SIZE` pixels, softened, with mean 0 and norm 1; zeros where there is none."""
     rows, columns = np.nonzero(ink > 0.35)
@@ -282,7 +289,7 @@ def named(image: Image.Image, boxes: Sequence[Box]) -> tuple[Mark, ...]:
         rim = 3
         outer = pixels[max(0, box.y0 - rim) : box.y1 + rim, max(0, box.x0 - rim) : box.x1 + rim]
         if _is_switch(pixels[box.y0 : box.y1, box.x0 : box.x1]):
-            found.append(Mark(box, "switch", tuple("switch turn allow let stop enable disable".split())))
+            found.append(Mark(box, "switch", words_of("switch")))
             continue
         views = [outer]
         # A button drawn around its icon: look inside the frame.
@@ -296,5 +303,5 @@ def named(image: Image.Image, boxes: Sequence[Box]) -> tuple[Mark, ...]:
             at = int(np.argmax(likeness))
             if float(likeness[at]) > best:
                 name, best = names[at], float(likeness[at])
-        found.append(Mark(box, name, tuple(ICONS[name][0].split()) if name else ()))
+        found.append(Mark(box, name, words_of(name)))
     return tuple(found)

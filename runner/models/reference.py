@@ -16,14 +16,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from benchmark.case import Box
-from benchmark.images import read_rgb
 from runner.exchange import Image, ImagePolicy, Profile, Prompt, Reply, SentImage, Space
 from runner.limits import CallError, Limiter
-from runner.models.fields import fields
-from runner.models.iconography import Mark, named
-from runner.models.icons import icons
-from runner.models.panels import panels
+from runner.models.looks import Looks
 from runner.models.policies import Policy, reply_to
 from runner.models.screen import Seen
 from runner.reading import Line, Reader, ReadingError
@@ -70,13 +65,6 @@ def seen_in(prompt: Prompt, lines: tuple[Line, ...], earlier: tuple[tuple[Line, 
     )
 
 
-def looked_at(path: Path, lines: tuple[Line, ...]) -> tuple[tuple[Mark, ...], tuple[Box, ...]]:
-    """What the pixels hold besides text: icons with their meaning, empty fields, and the panel each line stands on."""
-    image = read_rgb(path)
-    empty = tuple(Mark(box, "field") for box in fields(image, lines))
-    return named(image, icons(image, lines)) + empty, panels(image, lines)
-
-
 class ReferenceVictim:
     """One of three policies over OCR. With `history`, earlier images are read too where an answer may need them."""
 
@@ -107,6 +95,7 @@ class ReferenceVictim:
         self._workers = workers
         self._cache = Path(cache) if cache else None
         self._reader: Reader | None = None
+        self._looks = Looks(None, "")
 
     def identity(self) -> Mapping[str, Any]:
         from runner.reading.settings import Settings, fingerprint
@@ -118,7 +107,10 @@ class ReferenceVictim:
         }  # fmt: skip
 
     async def open(self) -> None:
+        from runner.reading.settings import Settings, fingerprint
+
         self._reader = Reader(cache=self._cache, processes=self._workers)
+        self._looks = Looks(self._cache, fingerprint(Settings()))
 
     async def close(self) -> None:
         if self._reader is not None:
@@ -142,7 +134,7 @@ class ReferenceVictim:
         read = [await self._lines(image) for image in images]
         seen = seen_in(prompt, read[-1], tuple(read[:-1]))
         if seen.kind == "spatial":
-            marks, patches = await asyncio.to_thread(looked_at, images[-1].path, read[-1])
+            marks, patches = await asyncio.to_thread(self._looks.at, images[-1].path, images[-1].ref.hash, read[-1])
             seen = replace(seen, marks=marks, panels=patches)
         text = json.dumps(reply_to(self.policy, seen), ensure_ascii=False)
         return Reply(

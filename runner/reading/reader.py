@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import json
 import logging
 import os
@@ -27,6 +26,7 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any
 
 from benchmark.images import pixel_hash, read_rgb
+from runner.reading.kept import Kept
 from runner.reading.lines import Line, load
 from runner.reading.settings import PackageNotFoundError, Settings, fingerprint
 
@@ -44,49 +44,6 @@ PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP", "
 
 class ReadingError(RuntimeError):
     """Text could not be read: the engine is missing, broke down or was closed. A damaged image is an ImageError."""
-
-
-class Cache:
-    """Readings on disk: one file per image and settings, written whole or not at all; damaged ones are ignored."""
-
-    def __init__(self, root: Path, settings: str) -> None:
-        self._root = root
-        self._settings = settings
-        self._complained = False
-
-    def path(self, pixels: str) -> Path:
-        """Where the reading of the image with this pixel hash lies, once it is there."""
-        key = hashlib.sha256(f"{self._settings}\n{pixels}".encode()).hexdigest()
-        return self._root / key[:2] / f"{key}.json"
-
-    def get(self, pixels: str) -> Lines | None:
-        """The stored reading; None when there is none that can be used."""
-        try:
-            entry = json.loads(self.path(pixels).read_bytes())
-            if entry["settings"] != self._settings or entry["pixels"] != pixels:
-                return None
-            return load(entry["lines"])
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-
-    def put(self, pixels: str, lines: list[Any]) -> None:
-        """Stores a reading; where that fails, says so once and goes on, since it can be read again."""
-        path = self.path(pixels)
-        entry = {"settings": self._settings, "pixels": pixels, "lines": lines}
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(json.dumps(entry, separators=(",", ":")).encode())
-                os.replace(temporary, path)
-            except BaseException:
-                Path(temporary).unlink(missing_ok=True)
-                raise
-        except OSError as error:
-            if not self._complained:
-                log.warning("readings are not kept: %s cannot be written (%s)", self._root, error.strerror or error)
-                self._complained = True
 
 
 class _Worker:
@@ -233,7 +190,7 @@ class Reader:
             raise ReadingError(
                 f"reading screens needs the package {error.name}: install mma-safetybench with the extra 'reference'"
             ) from None
-        self._cache = None if cache is None else Cache(cache, name)
+        self._cache = None if cache is None else Kept(cache, name, load)
         self._lock = threading.Lock()
         self._jobs: queue.SimpleQueue[tuple[Any, str | None, Future[Lines]] | None] = queue.SimpleQueue()
         self._asked: dict[Any, Future[Lines]] = {}

@@ -18,7 +18,8 @@ from PIL import Image, ImageDraw, ImageFont
 from benchmark.construct.render import font_folder
 from benchmark.images import ImageError, pixel_hash
 from runner.reading import Reader, ReadingError, Settings
-from runner.reading.reader import Cache
+from runner.reading.kept import Kept
+from runner.reading.lines import load
 
 pytest.importorskip("rapidocr", reason="the extra 'reference' is not installed")
 
@@ -162,13 +163,13 @@ def test_what_was_read_is_not_read_again(tmp_path: Path) -> None:
         pytest.param(lambda entry: json.dumps(entry | {"pixels": "0" * 64}), id="of another image"),
         pytest.param(lambda entry: json.dumps(entry | {"settings": "older"}), id="of other settings"),
         pytest.param(
-            lambda entry: json.dumps(entry | {"lines": [["x", [5, 5, 1, 1], 1, 1, [], [], []]]}), id="bad box"
+            lambda entry: json.dumps(entry | {"found": [["x", [5, 5, 1, 1], 1, 1, [], [], []]]}), id="bad box"
         ),
-        pytest.param(lambda entry: json.dumps(entry | {"lines": 3}), id="no lines"),
+        pytest.param(lambda entry: json.dumps(entry | {"found": 3}), id="no lines"),
     ],
 )
 def test_damaged_entries_are_as_good_as_none(tmp_path: Path, damage) -> None:
-    cache = Cache(tmp_path, "settings")
+    cache = Kept(tmp_path, "settings", load)
     line = ["hi", [1, 1, 5, 5], 0.9, 12.0, [0, 0, 0], [255, 255, 255], []]
     cache.put("ab" * 32, [line])
     assert [item.text for item in cache.get("ab" * 32)] == ["hi"]
@@ -181,12 +182,12 @@ def test_damaged_entries_are_as_good_as_none(tmp_path: Path, damage) -> None:
 
 
 def test_other_settings_have_other_entries(tmp_path: Path) -> None:
-    assert Cache(tmp_path, "a").path("f" * 64) != Cache(tmp_path, "b").path("f" * 64)
+    assert Kept(tmp_path, "a", load).path("f" * 64) != Kept(tmp_path, "b", load).path("f" * 64)
 
 
 def test_a_cache_that_cannot_be_written_costs_one_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "cache").write_text("a file where the folder should be")
-    cache = Cache(tmp_path / "cache", "settings")
+    cache = Kept(tmp_path / "cache", "settings", load)
     for pixels in ("ab" * 32, "cd" * 32):
         cache.put(pixels, [])
         assert cache.get(pixels) is None
