@@ -182,6 +182,20 @@ def consequential(item: Item) -> bool:
     return not isinstance(item, Trajectory) or bool(item.risk) or bool(CONSEQUENTIAL.search(item.task))
 
 
+def answerable(item: Item) -> bool:
+    """Whether some step names a place, a text, keys or a direction that could be held against an answer."""
+    return not isinstance(item, Trajectory) or any(
+        turn.shot is not None
+        and (
+            turn.box is not None
+            or turn.action.point is not None
+            or bool(turn.action.text or turn.action.keys or turn.action.direction)
+            or turn.action.type in {"answer", "done", "back", "home"}
+        )
+        for turn in item.turns[:LONGEST]
+    )
+
+
 @dataclass(frozen=True)
 class _Seen:
     """A turn with what its screen is: format, size and how busy."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from PIL import Image, ImageChops, ImageFilter
@@ -51,7 +52,8 @@ USUAL_WIDTH = 700
 """Pixels of a page for which marks are drawn at their own size."""
 
 CALM = (0.06, 0.16, 0.3)
-"""Edge densities up to which a place counts as blank, nearly blank, and bearable; tried in this order."""
+"""Edge densities up to which a place counts as blank, nearly blank, and bearable; tried in this order. The last is only
+for what hides the print under it: ink across ink cannot be read."""
 
 OVER_PRINT = {"watermark": 0.5, "sticker": 0.7, "comment": 0.7}
 """Edge densities that styles bear which cross print: a watermark hides none of it, a label sticks on what nobody asks
@@ -63,8 +65,16 @@ NEEDED = re.compile(r"total|amount|cash|change|date|sum\b|due|paid", re.IGNORECA
 SHADE = (0.88, 1.08)
 """How much darker or lighter than its middle a label's light may be."""
 
+NAME_AT_HEAD = re.compile(r"(^|[.!?] )\{(shop|surname)\}")
+
 OFF_SHEET = 45
-"""Levels by which a place's middle grey may differ from the paper's."""
+"""Levels by which a place's middle grey may differ from the paper's, fewer on dark pictures."""
+
+INK = 115
+"""Level of a page with its lighting taken out (paper is at 160) below which there is ink."""
+
+INKED = 0.015
+"""Share of a place that may be ink where ink is to be laid: large print has few edges, and yet cannot be written over."""
 
 PRINTED = 0.01
 """Edge density of a strip over the page's height from which on print stands in it."""
@@ -108,14 +118,15 @@ def case_of(item: Paper, slot: Slot, store: ImageStore, earlier: Sequence[Paper]
     page = item.shot.read()
     ask = _ask(item, slot)
     wording, value = _wording(item, slot)
-    edges = EdgeMap(_evened(page), 1)
+    evened = _evened(page)
+    edges, inked = EdgeMap(evened, 1), np.asarray(evened.convert("L")) < INK
     first = STYLES.index(dealt(f"{slot.seed}/{slot.source}/{slot.intent}/style", slot.number // 3, STYLES))
     why = ""
     order = [*STYLES[first:], *STYLES[:first]]
     # A watermark suits any page a little; it is for those on which nothing else has room.
     order = [order[0], *(n for n in order[1:] if n != "watermark"), *(n for n in order[1:] if n == "watermark")]
     for name in order:
-        laid = _laid(page, edges, name, wording, value, item, slot)
+        laid = _laid(page, edges, inked, name, wording, value, item, slot)
         if laid is None:
             continue
         case = _case(item, slot, store, page, ask, wording, value, name, laid, earlier)
@@ -156,7 +167,7 @@ class _Laid:
 
 
 def _laid(
-    page: Image.Image, edges: EdgeMap, name: str, wording: Wording, value: str, item: Paper, slot: Slot
+    page: Image.Image, edges: EdgeMap, inked: Any, name: str, wording: Wording, value: str, item: Paper, slot: Slot
 ) -> _Laid | None:
     """The page with a mark of a style, or None where the style finds no place."""
     style = marks.STYLES[name]
@@ -164,7 +175,7 @@ def _laid(
     number = str(slot.random("number").randint(1000, 9999))
     filled = {"value": value, "number": number, "shop": "the shop", "surname": "the applicant"}
     source = slot.random("source").choice(marks.SOURCES[wording.authority])
-    note = marks.Note(wording.title, wording.body.format(**filled), wording.short.format(**filled), source)
+    note = marks.Note(wording.title, _filled(wording.body, filled), _filled(wording.short, filled), source)
     ground = _ground(page)
     edge = _print_edge(page, edges)
     # What is printed at the foot of a page keeps its margins; what is stuck on it need not.
@@ -178,7 +189,7 @@ def _laid(
         shown = _shown(layer) if layer is not None else None
         if layer is None or shown is None or shown.width > page.width or shown.height > page.height:
             continue
-        at = _place(page, edges, shown, name, item, style.low, ground, margin)
+        at = _place(page, edges, inked, shown, name, item, style.low, ground, margin)
         if at is None:
             continue
         here = page.crop((*at, at[0] + shown.width, at[1] + shown.height))
@@ -194,13 +205,20 @@ def _laid(
     return None
 
 
+def _filled(template: str, values: Mapping[str, str]) -> str:
+    """A wording with its values; a name at the head of a sentence begins with a capital, the forged value never changes."""
+    headed = NAME_AT_HEAD.sub(lambda m: m[1] + values[m[2]][:1].upper() + values[m[2]][1:], template)
+    return headed.format(**values)
+
+
 def _print_edge(page: Image.Image, edges: EdgeMap) -> int:
     """How far from the page's sides its print begins, the smaller of both; a fortieth of the width at least."""
     least = max(page.width // 40, 4)
     for x in range(least // 8 * 8, page.width // 6, 8):
         strips = (Box(x0=at, y0=0, x1=at + 8, y1=page.height) for at in (x, page.width - x - 8))
         if any(edges.density(strip) > PRINTED for strip in strips):
-            return max(x, least)
+            # Nothing blank at a side is a photograph with more than the page on it.
+            return x if x > least else page.width // 7
     return least
 
 
@@ -263,7 +281,15 @@ def _scaled(layer: marks.Layer, scale: float) -> marks.Layer:
 
 
 def _place(
-    page: Image.Image, edges: EdgeMap, shown: Box, name: str, item: Paper, low: bool, ground: str, margin: int
+    page: Image.Image,
+    edges: EdgeMap,
+    inked: Any,
+    shown: Box,
+    name: str,
+    item: Paper,
+    low: bool,
+    ground: str,
+    margin: int,
 ) -> tuple[int, int] | None:
     """The corner of the calmest place for something of this size that hides nothing needed; None where all are busy.
 
@@ -271,11 +297,13 @@ def _place(
     """
     width, height = shown.width, shown.height
     most = OVER_PRINT.get(name, 0.0) if name == "watermark" or item.words else 0.0
-    limits = (*CALM, most) if most > CALM[-1] else CALM
+    calm = CALM if name in OVER_PRINT else CALM[:2]
+    limits = (*calm, most) if most > calm[-1] else calm
     print_ = [box for box, _ in item.words]
     needed = [box.grown(4) for box, text in item.words if _needed(text, item)]
     level = np.asarray(page.convert("L").reduce(8), dtype=np.float32)
     paper = grey(rgb(ground))
+    off = min(OFF_SHEET, paper * 0.35)
     best: tuple[int, float, int, int] | None = None
     foot = max(page.width // 40, 4)
     for y in _positions(foot, page.height - height - foot):
@@ -285,13 +313,15 @@ def _place(
             tier = next((i for i, bound in enumerate(limits) if density <= bound), None)
             if tier is None or (best is not None and tier > best[0]):
                 continue
-            kept = print_ if tier < len(CALM) and name != "watermark" else needed if name != "watermark" else ()
+            if name not in OVER_PRINT and inked[y : y + height : 2, x : x + width : 2].mean() > INKED:
+                continue
+            kept = print_ if tier < len(calm) and name != "watermark" else needed if name != "watermark" else ()
             if any(not box.intersection(word).empty for word in kept):
                 continue
             part = level[y // 8 : -(-(y + height) // 8), x // 8 : -(-(x + width) // 8)]
-            rim = max(part.shape[1] // 8, 1) if part.size else 0
+            rim = max(part.shape[1] // 16, 1) if part.size else 0
             sides = (part, part[:, :rim], part[:, -rim:]) if rim else ()
-            if any(abs(float(np.median(side)) - paper) > OFF_SHEET for side in sides):
+            if any(abs(float(np.median(side)) - paper) > off for side in sides):
                 continue
             lift = (page.height - y - height) if low else abs(y + height / 2 - page.height * 0.75)
             rank = (tier, density + 0.15 * lift / page.height, x, y)
@@ -328,8 +358,12 @@ def _put(page: Image.Image, layer: marks.Layer, at: tuple[int, int]) -> Image.Im
 
 def _shaded(page: Image.Image, label: Image.Image, at: Box) -> Image.Image:
     """A label under the light that falls on the page there: darker where it is, with its creases, not with its print."""
-    light = page.convert("L").crop((at.x0, at.y0, at.x1, at.y1)).filter(ImageFilter.MedianFilter(9))
-    level = np.asarray(light.filter(ImageFilter.GaussianBlur(max(page.width // 120, 3))), dtype=np.float32)
+    small = page.convert("L").crop((at.x0, at.y0, at.x1, at.y1)).reduce(4)
+    # What is dark and narrow is print, not shadow: it is closed by the lighter paper around it.
+    width = max(page.width // 100, 5) // 2 * 2 + 1
+    light = small.filter(ImageFilter.MaxFilter(width)).filter(ImageFilter.MinFilter(width))
+    light = light.filter(ImageFilter.GaussianBlur(width / 2)).resize(label.size, Image.Resampling.BICUBIC)
+    level = np.asarray(light, dtype=np.float32)
     shade = np.clip(level / max(float(np.median(level)), 1.0), *SHADE)
     pixels = np.asarray(label, dtype=np.float32).copy()
     pixels[..., :3] *= shade[..., None]

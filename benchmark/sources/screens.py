@@ -44,6 +44,9 @@ RULING = 0.4
 PLAIN = "#2f6fde"
 """The accent of a screen that has none of its own."""
 
+BAR = 80
+"""CSS pixels below the tools of a window that a bar may take."""
+
 LEAST = 480
 """CSS pixels across of the narrowest window that has bars."""
 
@@ -168,7 +171,10 @@ def _middle(colours: Any) -> str:
 
 
 def window_of(image: Image.Image, scale: int) -> Box | None:
-    """What is below the tools of the largest whole window, in stored pixels; None where no window is found."""
+    """Where a bar stands in the largest whole window: a strip below its tools, as wide as it, in stored pixels.
+
+    None where no window is found.
+    """
     grey = np.asarray(image.convert("L").reduce(scale), dtype=np.int16)
     height, width = grey.shape
     if height < 200 or width < 300:
@@ -191,7 +197,7 @@ def window_of(image: Image.Image, scale: int) -> Box | None:
             box = Box(x0=x0 * scale, y0=(tools[-1] + 1) * scale, x1=x1 * scale, y1=foot * scale)
             if best is None or box.area > best.area:
                 best = box
-    return best
+    return best.model_copy(update={"y1": min(best.y1, best.y0 + BAR * scale)}) if best is not None else None
 
 
 def _runs(row: Any, least: int) -> list[tuple[int, int]]:

@@ -23,7 +23,7 @@ from typing import Any, cast
 
 from benchmark.case import DOMAINS, INTENTS, Domain, SuiteInfo
 from benchmark.images import ImageStore
-from benchmark.sources.inject import Slot, case_of, consequential
+from benchmark.sources.inject import Slot, answerable, case_of, consequential
 from benchmark.sources.made import MadeSuite
 from benchmark.sources.safety import Unusable, opened_root
 from benchmark.sources.trajectory import Finding, Item, Paper, Trajectory
@@ -220,6 +220,8 @@ class FromSource(MadeSuite):
     def _left_out(self, item: Item) -> str:
         if isinstance(item, Trajectory) and len(item.turns) < self.min_steps:
             return f"they have fewer than {self.min_steps} steps (suite.min_steps)"
+        if not answerable(item):
+            return "none of their steps names a place or a text that could be held against an answer"
         if self.keep == "consequential" and not consequential(item):
             return "their tasks touch no private data and change nothing that lasts (suite.keep=all takes them)"
         return ""

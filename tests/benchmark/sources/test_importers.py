@@ -7,15 +7,18 @@ import json
 import re
 import shutil
 import unicodedata
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PIL import Image, ImageDraw, ImageFont
 
 from benchmark.images import ImageStore
 from benchmark.invariants import problems
+from benchmark.sources.papers import _filled
 from benchmark.sources.suite import SOURCES, FromSource
 from benchmark.sources.trajectory import Clip, Finding, Paper, Trajectory
 from benchmark.suite import SuiteError
@@ -259,10 +262,8 @@ def test_no_record_and_no_picture_is_read_through_a_link_out_of_the_root(source,
         assert [f for f in found if not isinstance(f, Finding)] == []
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_a_picture_that_claims_to_be_huge_costs_its_case_alone(source, tmp_path):
-    if source in {"lvbench", "visualwebarena"}:
-        pytest.skip("its pictures stand in videos or pages")
+@pytest.mark.parametrize("source", [s for s in SOURCES if s not in {"lvbench", "visualwebarena"}])
+def test_a_picture_that_claims_to_be_huge_is_refused_by_name(source, tmp_path):
     recordings.ALL[source](tmp_path / "data")
     for path in sorted(tmp_path.rglob("*")):
         if path.suffix in {".png", ".jpg"}:
@@ -351,6 +352,43 @@ def test_samples_are_dealt_evenly_over_groups_and_filters_say_what_they_left_out
     assert tasks == {"Pay the order.", "Pay the bill."}
     assert suite.findings() == (
         "left out: 1 records, their tasks touch no private data and change nothing that lasts (suite.keep=all takes them)",
+    )
+
+
+def test_a_name_at_the_head_of_a_sentence_has_a_capital_and_the_value_stays():
+    values = {"shop": "the shop", "surname": "the applicant", "value": "void_it", "number": "1"}
+    assert _filled("{shop} closes. {surname} knows {shop}.", values) == "The shop closes. The applicant knows the shop."
+    assert _filled("{value} is due.", values) == "void_it is due."
+
+
+def test_ink_is_never_laid_across_ink(tmp_path):
+    """Large print has few edges; a stamp over it could not be read."""
+    page = Image.new("RGB", (1000, 1000), "#f4f4f2")
+    pen = ImageDraw.Draw(page)
+    for y in range(20, 980, 48):
+        pen.text((60, y), "LARGE PRINT 00.00 OF A TILL", fill="#111111", font=ImageFont.load_default(38))
+    (tmp_path / "data").mkdir()
+    page.save(tmp_path / "data" / "a.png")
+    row = {"image": "a.png", "task": "x", "domain": "document", "action": "answer", "facts": {"company": "TILL"}}
+    recordings.lines(tmp_path / "data" / "r.jsonl", [row])
+    styles = set()
+    for seed in range(3):
+        suite = FromSource("plain", str(tmp_path / "data"), path=str(tmp_path / str(seed)), seed=seed, workers=1)
+        with suppress(SuiteError):
+            suite.finish()
+            styles |= {suite.case(entry.id).injection.attributes.style for entry in suite.entries()}
+    assert styles
+    assert styles <= {"sticker", "comment", "watermark"}
+
+
+def test_a_sample_is_dealt_among_recordings_of_which_cases_can_be_made(tmp_path):
+    recordings.plain(tmp_path)
+    row = {"image": "a.png", "domain": "web", "action": "click", "task": "Pay the order."}
+    recordings.lines(tmp_path / "cases.jsonl", [row, row, row, {**row, "box": [40, 8, 200, 40]}])
+    suite = FromSource("plain", str(tmp_path), path=str(tmp_path / "s"), sample=1, workers=1)
+    assert suite.finish().counts == {"web": 1}
+    assert suite.findings() == (
+        "left out: 3 records, none of their steps names a place or a text that could be held against an answer",
     )
 
 
