@@ -220,7 +220,7 @@ def through(row: Row, samples: Path, base: Path, cases: int) -> tuple[str, bool]
     sample = "null" if row.source == "plain" else str(cases)
     built = command(
         "build", "suite=from_source", f"suite.source={row.source}", f"suite.root={root}", f"suite.path={suite}",
-        "suite.keep=all", f"suite.sample={sample}", log=log,
+        "suite.keep=all", "suite.min_steps=1", f"suite.sample={sample}", log=log,
     )  # fmt: skip
     checked = command("doctor", "suite=stored", f"suite.path={suite}", log=log)
     ran = command(
