@@ -22,6 +22,14 @@ from tests.small_suite import TARGET, click, write_suite
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OPENAI_API_KEY": "none"}
 
+HEARD = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from runner.cli import main
+main()
+"""
+"""The command as a terminal starts it: a shell's background job ignores SIGINT and hands that on."""
+
 
 def mma(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(

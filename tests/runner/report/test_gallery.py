@@ -265,7 +265,8 @@ def test_thumbnails_made_with_the_suite_are_all_that_its_galleries_need(tmp_path
     from runner.report.gallery.thumbnails import MAX_BYTES, cache_of, keep, listed, make
 
     suite = write_suite(tmp_path / "suites" / "small", {"web": 3, "document": 2})
-    cases = [StoredSuite(suite).case(entry.id) for entry in StoredSuite(suite).entries()]
+    stored = StoredSuite("small", str(suite))
+    cases = [stored.case(entry.id) for entry in stored.entries()]
     steps: list[tuple[int, int]] = []
     assert keep(cases, suite, lambda done, total: steps.append((done, total))) == []
     assert steps[-1][0] == steps[-1][1] > 0
