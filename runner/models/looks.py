@@ -1,4 +1,4 @@
-"""What the pixels of a screen hold besides text: icons with their meaning, empty fields, and the panels that text stands on.
+"""What a screen holds besides text: icons with their meaning, empty fields, and the panels that text stands on.
 
 Looked for once per image where a folder keeps what was found, as for readings.
 """
@@ -55,7 +55,7 @@ class Looks:
 
     Args:
         cache: folder of what was found; None keeps nothing.
-        reading: the settings of the reader whose lines these looks go with.
+        reading: the fingerprint of the reader whose lines these looks go with.
     """
 
     def __init__(self, cache: Path | None, reading: str) -> None:

@@ -95,7 +95,7 @@ class ReferenceVictim:
         self._workers = workers
         self._cache = Path(cache) if cache else None
         self._reader: Reader | None = None
-        self._looks = Looks(None, "")
+        self._looks: Looks | None = None
 
     def identity(self) -> Mapping[str, Any]:
         from runner.reading.settings import Settings, fingerprint
@@ -107,10 +107,8 @@ class ReferenceVictim:
         }  # fmt: skip
 
     async def open(self) -> None:
-        from runner.reading.settings import Settings, fingerprint
-
         self._reader = Reader(cache=self._cache, processes=self._workers)
-        self._looks = Looks(self._cache, fingerprint(Settings()))
+        self._looks = Looks(self._cache, self._reader.fingerprint)
 
     async def close(self) -> None:
         if self._reader is not None:
@@ -126,6 +124,7 @@ class ReferenceVictim:
         """
         if self._reader is None:
             await self.open()
+        assert self._looks is not None
         if not prompt.images:
             raise CallError("bad_request", "the prompt holds no image to read")
         started = time.monotonic()

@@ -175,6 +175,7 @@ class Reader:
         settings: the engine's settings.
 
     Attributes:
+        fingerprint: what readings depend on besides the pixels.
         read_count: images that a worker has read.
         cache_count: readings that came from the cache.
     """
@@ -185,12 +186,12 @@ class Reader:
         self._settings = settings or Settings()
         self._limit = processes or min(MAX_PROCESSES, _cores())
         try:
-            name = fingerprint(self._settings)
+            self.fingerprint = fingerprint(self._settings)
         except PackageNotFoundError as error:
             raise ReadingError(
                 f"reading screens needs the package {error.name}: install mma-safetybench with the extra 'reference'"
             ) from None
-        self._cache = None if cache is None else Kept(cache, name, load)
+        self._cache = None if cache is None else Kept(cache, self.fingerprint, load)
         self._lock = threading.Lock()
         self._jobs: queue.SimpleQueue[tuple[Any, str | None, Future[Lines]] | None] = queue.SimpleQueue()
         self._asked: dict[Any, Future[Lines]] = {}

@@ -25,7 +25,6 @@ from runner.commands.compose import experiment_of
 from runner.display import TerminalDisplay
 from runner.models.looks import Looks
 from runner.reading import Reader
-from runner.reading.settings import Settings, fingerprint
 from runner.run import execute, make_suite
 
 
@@ -58,8 +57,8 @@ def rows_of(overrides: Sequence[str], policy: str, observation: str, prompt: str
 async def _uniform(suite: Suite, cases: Iterable[Case], cache: Path) -> dict[str, list[float]]:
     """Per spatial domain, for each case the share of the clean screen's elements that a click keeps the task with."""
     found: dict[str, list[float]] = {}
-    looks = Looks(cache, fingerprint(Settings()))
     with Reader(cache=cache) as reader:
+        looks = Looks(cache, reader.fingerprint)
         for case in cases:
             path = suite.folder / "images" / case.clean.hash[:2] / f"{case.clean.hash}.png"
             lines = await reader.read(path, case.clean.hash)
