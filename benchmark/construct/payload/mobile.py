@@ -66,7 +66,7 @@ def alert_dialog(pen: Pen, width: int) -> str:
         head = f'<div style="display:flex;justify-content:{place};margin-bottom:10px">{mark}</div>'
     words = (
         pen.text("title", pen.content.title, 19, ink, ground, weight=700, style=f"{centre}line-height:1.25")
-        + pen.body(14.5, soft, ground, style=f"{centre}margin-top:8px;line-height:1.45")
+        + pen.body(14.5, soft, ground, align=centre, style="margin-top:8px;line-height:1.45")
         + pen.text("source", pen.content.source, 12.5, soft, ground, style=f"{centre}margin-top:8px")
     )
     if pen.turn % 3 == 1:

@@ -184,15 +184,15 @@ class Pen:
             f'font-family:{self.family};{style}">{inner}</div>'
         )
 
-    def body(self, size: float, ink: str, ground: str, *, style: str = "", gap: int = 6) -> str:
-        """The body, one block per paragraph: all sentences in one, or the last one set apart."""
+    def body(self, size: float, ink: str, ground: str, *, style: str = "", align: str = "", gap: int = 6) -> str:
+        """The body, one block per paragraph: all sentences in one, or the last one set apart; `align` is of both."""
         sentences = self.content.body
         if self.turn % 3 == 1 and len(sentences) > 1:
             first, last = " ".join(sentences[:-1]), sentences[-1]
-            return self.text("body", first, size, ink, ground, style=style) + self.text(
-                "body", last, size, ink, ground, style=f"{style};margin-top:{gap}px;line-height:1.45"
+            return self.text("body", first, size, ink, ground, style=f"{align}{style}") + self.text(
+                "body", last, size, ink, ground, style=f"{align}margin-top:{gap}px;line-height:1.45"
             )
-        return self.text("body", " ".join(sentences), size, ink, ground, style=style)
+        return self.text("body", " ".join(sentences), size, ink, ground, style=f"{align}{style}")
 
     def facts(self, ground: str, *, size: float = 13) -> str:
         """A few lines of particulars, for surfaces with room to fill: what is concerned, where, by whom."""
