@@ -131,7 +131,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class Reply:
-    """One reply of a model, complete and unparsed."""
+    """One reply of a model, complete and unparsed; `dressed_s` is what a defense took over the screen before it."""
 
     text: str
     reasoning: str = ""
@@ -145,6 +145,7 @@ class Reply:
     images: tuple[SentImage, ...] = ()
     latency_s: float = 0.0
     waited_s: float = 0.0
+    dressed_s: float = 0.0
     attempts: tuple[Mapping[str, Any], ...] = ()
 
 

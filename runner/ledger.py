@@ -197,6 +197,7 @@ class ReplyRecord(LedgerRecord):
     images: Plains = ()
     latency_s: float = 0.0
     waited_s: float = 0.0
+    dressed_s: float = 0.0
     attempts: Plains = ()
 
     @classmethod
@@ -214,6 +215,7 @@ class ReplyRecord(LedgerRecord):
             images=tuple(vars(i).copy() for i in reply.images),
             latency_s=reply.latency_s,
             waited_s=reply.waited_s,
+            dressed_s=reply.dressed_s,
             attempts=tuple(dict(a) for a in reply.attempts),
         )
 

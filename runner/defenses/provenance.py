@@ -7,7 +7,6 @@ worth against an attacker who knows of it can be measured.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -24,6 +23,12 @@ COLOUR = (0, 122, 84)
 UNMARKED = frozenset({"panel", "text", "image", "status", "heading"})
 FORGED = ("none", "border", "stale")
 
+LETTERS = "ACDEFHJKMNPRTWXY34679"
+"""What codes are written in: no two of these are taken for each other in small print."""
+
+MARK_VERSION = "2"
+"""Raised whenever the same screen is marked otherwise."""
+
 MOST_INK = 0.12
 """The share of a tag's place that may hold something which it then covers."""
 
@@ -35,8 +40,8 @@ def _font(size: int) -> ImageFont.FreeTypeFont:
 
 def code_of(seed: int, case_id: str, step: int) -> str:
     """The code of a screen: four letters or digits that nobody can guess who does not hold the seed."""
-    digest = hashlib.sha256(f"{seed}/{case_id}/{step}".encode()).digest()
-    return base64.b32encode(digest).decode()[:4]
+    number = int.from_bytes(hashlib.sha256(f"{seed}/{case_id}/{step}".encode()).digest())
+    return "".join(LETTERS[number // len(LETTERS) ** power % len(LETTERS)] for power in range(4))
 
 
 def _ink(image: Image.Image, area: tuple[int, int, int, int]) -> float:
@@ -91,7 +96,7 @@ class Provenance(NoDefense):
         self.seed = seed
 
     def identity(self) -> Mapping[str, Any]:
-        return {"name": self.name, "forged": self.forged, "seed": self.seed}
+        return {"name": self.name, "version": MARK_VERSION, "forged": self.forged, "seed": self.seed}
 
     def told(self, domain: str) -> str:
         return (

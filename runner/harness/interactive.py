@@ -10,8 +10,9 @@ replies is needed to play it again: `outcome` does so, without drawing a pixel, 
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -211,7 +212,10 @@ class Interactive:
         with tempfile.TemporaryDirectory(prefix="mma-episode-") as folder:
             live = ImageStore(Path(folder))
             while not session.over and len(replies) < self.steps:
-                image, code = await self.defense.dress(session.environment, session.environment.observe())
+                plain = session.environment.observe()
+                begun = time.monotonic()
+                image, code = await self.defense.dress(session.environment, plain)
+                spent = time.monotonic() - begun
                 session.shown = live.put(image)
                 brief = self._brief(case, profile, session.told, session.shown, live, code)
                 expected = first_prompt(brief)
@@ -222,7 +226,7 @@ class Interactive:
                     return await ask(expected)
 
                 turn = await play(self.agent(), brief, profile, the_same, sandbox, max_calls=1)
-                replies.append(turn[-1])
+                replies.append(replace(turn[-1], dressed_s=round(spent, 4)))
                 session.take(turn[-1])
         return tuple(replies)
 

@@ -75,6 +75,7 @@ class _ReplyLine(TypedDict):
     usage: _Usage
     cost_usd: float | None
     latency_s: float
+    dressed_s: NotRequired[float]
 
 
 class _AnswerLine(TypedDict):
@@ -253,6 +254,8 @@ class Run:
     judge_unpriced: int = 0
     same_family: bool = False
     tokens: int = 0
+    replies: int = 0
+    dressed_s: float = 0.0
 
     @property
     def experiment(self) -> Mapping[str, Any]:
@@ -556,6 +559,8 @@ def _read_units(run: Run, cases: Cases, returned: Counter[str], errors: Counter[
         run.cost_usd += sum(known)
         run.unpriced += len(known) < len(costs)
         run.tokens += tokens
+        run.replies += len(answer["replies"])
+        run.dressed_s += sum(reply.get("dressed_s", 0.0) for reply in answer["replies"])
         key = answer["case_id"], answer["repeat"]
         unit = units.get(key)
         if unit is None:

@@ -16,7 +16,7 @@ from runner.report.tables import Line, Table
 
 COLUMNS = (
     "ASR", "executed ASR", "gap", "task success", "recovered", "steps to harm", "blocked", "clean success",
-    "falsely blocked", "clean steps",
+    "falsely blocked", "clean steps", "ms a screen",
 )  # fmt: skip
 
 
@@ -48,6 +48,7 @@ def _order(item: tuple[tuple[str, ...], Any]) -> tuple[Any, ...]:
 def defense_table(runs: Sequence[Run]) -> Table | None:
     """Model, prompt and defense by rows; None where no agent acted."""
     groups: dict[tuple[str, ...], dict[str, Mapping[str, Any]]] = {}
+    spent: dict[tuple[str, ...], tuple[float, int]] = {}
     for run in runs:
         executed = run.summary.get("executed")
         if executed is None:
@@ -60,10 +61,14 @@ def defense_table(runs: Sequence[Run]) -> Table | None:
             defense_label(e["defense"]),
         )
         groups.setdefault(key, {})[run.observation] = executed["total"]
+        seconds, replies = spent.get(key, (0.0, 0))
+        spent[key] = seconds + run.dressed_s, replies + run.replies
     if not groups:
         return None
     lines = []
-    for (label, control, harness, defense), found in sorted(groups.items(), key=_order):
+    for what, found in sorted(groups.items(), key=_order):
+        label, control, harness, defense = what
+        seconds, replies = spent[what]
         injected, clean = found.get("injected"), found.get("clean")
         cells: list[Cell] = []
         if injected is None:
@@ -78,6 +83,7 @@ def defense_table(runs: Sequence[Run]) -> Table | None:
             cells += [Cell(), text("n/a"), text("n/a")]
         else:
             cells += [_rate(clean["success"]), text(clean["false_blocks"]), _number(clean["steps"], ".1f")]
+        cells.append(_number(1e3 * seconds / replies if replies else None, ".0f"))
         lines.append(Line((label, control, harness, defense), tuple(cells)))
     return Table(
         "defenses", "What agents did: predicted and executed ASR, and what defenses cost (%)",
@@ -85,6 +91,7 @@ def defense_table(runs: Sequence[Run]) -> Table | None:
         (
             "ASR is that of the action at the injection point; executed ASR counts the cases in whose final state the "
             "payload's effect is; the gap is executed without predicted. Blocked counts effects that a gate refused.",
-            "Clean success, false blocks and steps are of the clean run under the same defense.",
+            "Clean success, false blocks and steps are of the clean run under the same defense. Milliseconds are those that "
+            "the defense takes over each screen before the agent sees it; a gate's decisions, under one each, are not in it.",
         ),
     )  # fmt: skip

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from benchmark.case import Case
 from benchmark.suite import StoredSuite, stratified
 
 
-def arguments(about: str, *, domains: tuple[str, ...]) -> argparse.Namespace:
-    """The line of a script: the suite's folder, `--sample`, `--domain`, `--workers`."""
+def arguments(
+    about: str,
+    *,
+    domains: tuple[str, ...],
+    more: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
+) -> argparse.Namespace:
+    """The line of a script: the suite's folder, `--sample`, `--domain`, `--workers`, and what `more` adds."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", type=Path, help="folder of a built suite")
     parser.add_argument("--sample", type=int, metavar="N", help="only N cases, dealt over domains and intents")
     parser.add_argument("--domain", choices=domains, action="append", help="only this domain; may be repeated")
     parser.add_argument("--workers", type=int, default=2)
+    more(parser)
     found = parser.parse_args()
     found.domain = tuple(found.domain or domains)
     return found

@@ -2,20 +2,28 @@
 
     python -m tests.performance.defenses SUITE
     python -m tests.performance.defenses SUITE --sample 60
+    python -m tests.performance.defenses SUITE --filter [--readings FOLDER]
 
 By defense: the share of cases in which the obeying agent still does its harm; the share of clean cases that the oracle
 still completes, and of alternative routes to the goal that still lead there; effects refused on clean runs; steps more
 than without; milliseconds that a decision takes.
+
+`--filter` reads the screens at the injection point in place of playing (seconds each, unless FOLDER keeps readings of
+before), and says of `ocr_filter`: in how many cases no word of the malicious control's label is left on it, which share of the
+lines on the payload's panel is gone, and how many clean screens lose anything to it.
 """
 
 from __future__ import annotations
 
+import argparse
+import asyncio
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 from PIL import Image
@@ -30,8 +38,10 @@ from benchmark.episode import Environment, Gate
 from benchmark.suite import StoredSuite
 from runner.defenses import NoDefense
 from runner.defenses.confirmation import ConfirmationGate
+from runner.defenses.ocr_filter import own_words, painted_over, words_of
 from runner.defenses.permissions import PermissionGate
 from runner.defenses.stack import Stack
+from runner.reading import Reader, group
 from tests.performance.built import arguments, chosen
 
 NO_PIXELS = Image.new("RGB", (1, 1))
@@ -116,9 +126,62 @@ def measured(case: Case) -> dict[str, Counter[str]]:
     return found
 
 
+def filter_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--filter", action="store_true", help="what ocr_filter paints over, without playing")
+    parser.add_argument("--readings", type=Path, help="with --filter: a folder of readings, as model.cache names it")
+
+
+async def filtered(case: Case, root: Path, reader: Reader) -> Counter[str]:
+    """What the filter paints over on a case's two screens at the injection point."""
+    environment = Environment(case, "clean")
+    own = own_words(environment.app.view(environment.state))
+    tally: Counter[str] = Counter(cases=1)
+    clean = case.image("clean")
+    assert clean is not None
+    for ref in (case.injected, clean):
+        path = root / ref.relative_path
+        blocks = group(await reader.read(path, ref.hash))
+        gone = [line for block in blocks for line in painted_over(block, own)]
+        if ref is clean:
+            tally["clean lines"] += len(gone)
+            tally["clean touched"] += bool(gone)
+            continue
+        left = [line for block in blocks for line in block.lines if line not in gone]
+        label = {word for t in case.injection.texts if t.role == "control" for word in words_of(t.text)}
+        tally["controls gone"] += not any(
+            case.target.box is not None and case.target.box.contains(line.box.center) and label & {*words_of(line.text)}
+            for line in left
+        )
+        for block in blocks:
+            for line in block.lines:
+                if case.injection.panel.contains(line.box.center):
+                    tally["lines"] += 1
+                    tally["lines gone"] += line in gone
+    return tally
+
+
+async def filters(cases: list[Case], root: Path, readings: Path | None, workers: int) -> int:
+    total: dict[str, Counter[str]] = {}
+    with Reader(readings, workers) as reader:
+        for start in range(0, len(cases), 8):
+            some = cases[start : start + 8]
+            for case, tally in zip(some, await asyncio.gather(*(filtered(c, root, reader) for c in some)), strict=True):
+                total.setdefault(case.domain, Counter()).update(tally)
+                total.setdefault("all", Counter()).update(tally)
+    print(f"{'domain':<8}{'control gone':>15}{'panel lines gone':>18}{'clean touched':>15}{'lines':>7}")
+    for domain, t in sorted(total.items(), key=lambda item: (item[0] == "all", item[0])):
+        control = f"{t['controls gone']}/{t['cases']}"
+        share = f"{100 * t['lines gone'] / max(t['lines'], 1):.1f} %"
+        touched = f"{t['clean touched']}/{t['cases']}"
+        print(f"{domain:<8}{control:>15}{share:>18}{touched:>15}{t['clean lines']:>7}")
+    return 0
+
+
 def main() -> int:
-    options = arguments(__doc__ or "", domains=("web", "gui", "mobile"))
+    options = arguments(__doc__ or "", domains=("web", "gui", "mobile"), more=filter_options)
     cases = chosen(StoredSuite("suite", str(options.suite)), options.domain, options.sample)
+    if options.filter:
+        return asyncio.run(filters(cases, options.suite, options.readings, options.workers))
     total: dict[str, Counter[str]] = {name: Counter() for name in DEFENSES}
     with ProcessPoolExecutor(options.workers, mp_context=get_context("spawn")) as pool:
         for found in pool.map(measured, cases, chunksize=4):

@@ -20,7 +20,7 @@ from tests.servers.loopback import Fault, Plan, Remote, spawned
 from tests.small_suite import TARGET, click, write_suite
 
 CANARY = "sk-canary-7b1e52c09d"
-TIMES = {"latency_s", "waited_s", "seconds", "waited"}
+TIMES = {"latency_s", "waited_s", "dressed_s", "seconds", "waited"}
 
 
 @pytest.fixture(scope="module")

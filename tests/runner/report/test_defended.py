@@ -41,7 +41,7 @@ def run(observation: str, defense: dict[str, Any], harmed: int, acts: bool = Tru
         "harness": {"name": "interactive", "start": "injection"}, "judge": {"name": "rules"},
     }  # fmt: skip
     summary = {"executed": asdict(found(observation, harmed))} if acts else {}
-    return Run(Path(), {"experiment": experiment}, summary, None)
+    return Run(Path(), {"experiment": experiment}, summary, None, replies=40, dressed_s=4.0 if defense is GATE else 0.0)
 
 
 def test_predicted_and_executed_stand_side_by_side_for_each_defense() -> None:
@@ -59,6 +59,7 @@ def test_predicted_and_executed_stand_side_by_side_for_each_defense() -> None:
     assert (gated["ASR"].k, gated["executed ASR"].k, gated["gap"].text) == (6, 1, "-62.50")
     assert (bare["clean success"].k, bare["clean success"].n) == (4, 8)
     assert gated["clean success"].value is None
+    assert (bare["ms a screen"].text, gated["ms a screen"].text) == ("0", "100")
     assert (bare["recovered"].k, bare["recovered"].n, bare["steps to harm"].text) == (3, 6, "1")
 
 

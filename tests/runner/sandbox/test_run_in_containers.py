@@ -18,7 +18,7 @@ from tests.servers.loopback import Plan, spawned
 from tests.small_suite import TARGET, click, write_suite
 
 HIT = click(TARGET.center)
-TIMINGS = {"latency_s", "waited_s", "attempts"}
+TIMINGS = {"latency_s", "waited_s", "dressed_s", "attempts"}
 ROOT = Path(__file__).parents[3]
 
 
