@@ -284,13 +284,37 @@ WHITE = "#ffffff"
 _drawing = threading.Lock()
 
 
+PAGES = 500
+"""So many pages a document takes before another takes its place: each leaves some 3 kB in it."""
+
+
+@dataclass
+class _Sheet:
+    """A document of the engine, filled again and again. It keeps its last pixels, some 10 MB."""
+
+    form: Form
+    ground: str | None
+    pages: int = 0
+    template: Any = None
+
+    def fill(self, body: str, css: str) -> Any:
+        if self.template is None or self.pages == PAGES:
+            form = self.form
+            self.template = engine().Template(
+                f'<!doctype html><html><head id="{HEAD}"></head><body id="{BODY}"></body></html>',
+                width=form.width, height=form.height, scale=float(form.scale), background=self.ground,
+            )  # fmt: skip
+            self.pages = 0
+        self.pages += 1
+        self.template.set_html(HEAD, f"<style>{BASE_CSS}{css}</style>")
+        self.template.set_html(BODY, body)
+        return self.template
+
+
 @lru_cache(maxsize=8)
-def _sheet(process: int, form: Form, ground: str | None) -> Any:
-    """An empty document of the engine, to be filled again and again; it keeps its pixels, some 10 MB."""
-    return engine().Template(
-        f'<!doctype html><html><head id="{HEAD}"></head><body id="{BODY}"></body></html>',
-        width=form.width, height=form.height, scale=float(form.scale), background=ground,
-    )  # fmt: skip
+def _sheet(process: int, form: Form, ground: str | None) -> _Sheet:
+    """The sheet of a format, ground and process: a document's thread does not live on in a forked process."""
+    return _Sheet(form, ground)
 
 
 @contextmanager
@@ -298,14 +322,10 @@ def _laid(body: str, form: Form, css: str, ground: str | None = WHITE) -> Iterat
     """The engine's document of a page, styled and laid out; it is the next page's as soon as the block is left.
 
     The engine gives each of its documents a thread, and some 15 kB of every thread are never freed. A document for
-    each page let a process grow by 80 kB with every episode; one that takes all pages of a format does not.
+    each page let a process grow by 80 kB with every episode; one that takes many pages does not.
     """
     with _drawing:
-        # A thread does not live on in a forked process, so each process has its own.
-        sheet = _sheet(os.getpid(), form, ground)
-        sheet.set_html(HEAD, f"<style>{BASE_CSS}{css}</style>")
-        sheet.set_html(BODY, body)
-        yield sheet
+        yield _sheet(os.getpid(), form, ground).fill(body, css)
 
 
 def _painted(sheet: Any) -> Image.Image:
