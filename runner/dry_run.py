@@ -12,22 +12,52 @@ from benchmark.case import Action
 from benchmark.scoring import Answer
 from benchmark.suite import Suite
 from runner.doubts import LEGIBLE_PX, legibility
-from runner.exchange import ImagePolicy, Subject, fitted_size
+from runner.exchange import ImagePolicy, Prompt, Subject, fitted_size
 from runner.report.table import marks
 
 CHARACTERS_PER_TOKEN = 4.0
 PIXELS_PER_TOKEN = 750.0
 REPLY_TOKENS = 150
 REPLY_CHARACTERS = 600
+STEP_TOKENS = 30
+"""What one more step of an episode adds to the text of the turns after it."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a run is expected to send and cost; None when its price is not known."""
+    """What a run is expected to send and cost, at most where agents act; None when its price is not known."""
 
     requests: int
     tokens: int
     cost_usd: float | None
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What goes out for one case: requests, images, and tokens of text and images."""
+
+    requests: int = 0
+    images: int = 0
+    tokens: float = 0.0
+
+    def __add__(self, other: Sent) -> Sent:
+        return Sent(self.requests + other.requests, self.images + other.images, self.tokens + other.tokens)
+
+
+def sent_for(prompt: Prompt, policy: ImagePolicy, steps: int = 1, history: int | None = 0) -> Sent:
+    """What goes out for one case, of which this is the first prompt, if it takes `steps` turns.
+
+    Each turn tells one step more than the last and shows one screen more, up to `history` earlier ones.
+    """
+    sizes = [fitted_size(policy, i.ref.width, i.ref.height) for i in prompt.images]
+    weights = [width * height / PIXELS_PER_TOKEN for width, height in sizes]
+    found = Sent()
+    for turn in range(steps):
+        room = turn if history is None else max(0, min(turn, history + 1 - len(weights)))
+        text = len(prompt.text) / CHARACTERS_PER_TOKEN + turn * STEP_TOKENS
+        more = room * weights[-1] if weights else 0.0
+        found += Sent(1, len(weights) + room, text + sum(weights) + more)
+    return found
 
 
 def preview(experiment: Mapping[str, Any]) -> Forecast:
@@ -35,7 +65,7 @@ def preview(experiment: Mapping[str, Any]) -> Forecast:
     from runner.display import TerminalDisplay
     from runner.manifest import fingerprint, run_folder
     from runner.run import check, check_judge, make_suite, selection
-    from runner.work import make_harness, make_model, pinned
+    from runner.work import acts, make_harness, make_model, pinned
 
     check(experiment)
     experiment = pinned(experiment)
@@ -50,34 +80,37 @@ def preview(experiment: Mapping[str, Any]) -> Forecast:
         suite.ensure([e.id for e in entries], display.stage(suite.stage))
     harness = make_harness(experiment, suite.folder)
     policy: ImagePolicy = model.profile.policy
-    text_tokens, image_tokens, images, skipped = 0.0, 0.0, 0, 0
+    acting = acts(experiment)
+    turns = {"steps": experiment["harness"]["steps"], "history": experiment["harness"]["history"]} if acting else {}
+    sent, skipped = Sent(), 0
     for entry in entries:
         case = suite.case(entry.id)
         if case.image(experiment["observation"]) is None:
             skipped += 1
             continue
         prompt = harness.prompt(case, experiment["observation"], model.profile)
-        text_tokens += len(prompt.text) / CHARACTERS_PER_TOKEN
-        for image in prompt.images:
-            width, height = fitted_size(policy, image.ref.width, image.ref.height)
-            image_tokens += width * height / PIXELS_PER_TOKEN
-            images += 1
+        sent += sent_for(prompt, policy, **turns)
     repeats = experiment["repeats"]
-    requests = (len(entries) - skipped) * repeats
-    prompt_tokens = round((text_tokens + image_tokens) * repeats)
+    requests = sent.requests * repeats
+    prompt_tokens = round(sent.tokens * repeats)
     completion = requests * REPLY_TOKENS
+    bound = "at most " if acting else ""
     price = experiment["model"]["price"]
     cost, usd = "unknown (model.price has no figures)", None
     if price["prompt"] is not None and price["completion"] is not None:
         usd = (prompt_tokens * price["prompt"] + completion * price["completion"]) / 1e6
-        cost = f"about {usd:.2f} USD"
+        cost = f"{bound}about {usd:.2f} USD"
     console = Console(highlight=False)
     console.print(f"cases      {len(entries)} ({', '.join(_counts(entries))})", markup=False)
     if skipped:
         console.print(f"skipped    {skipped} have no {experiment['observation']} image")
-    console.print(f"requests   {requests} with {images * repeats} images")
-    console.print(f"tokens     about {prompt_tokens} in, {completion} out (4 characters or 750 pixels a token)")
+    calls = f"{(len(entries) - skipped) * repeats} episodes, at most {requests} requests" if acting else f"{requests}"
+    console.print(f"requests   {calls} with {sent.images * repeats} images")
+    console.print(f"tokens     {bound}about {prompt_tokens} in, {completion} out (4 characters or 750 pixels a token)")
     console.print(f"cost       {cost}", markup=False)
+    if acting:
+        shown = "all" if turns["history"] is None else f"up to {turns['history']}"
+        console.print(f"           if all take {turns['steps']} steps; later turns show {shown} earlier screens")
     judging = judge_forecast(experiment, suite, [e.id for e in entries])
     if judging.requests:
         paid = "unknown cost" if judging.cost_usd is None else f"about {judging.cost_usd:.2f} USD"

@@ -288,11 +288,16 @@ class AnswerRecord(LedgerRecord):
 
 
 class ParsedRecord(LedgerRecord):
-    """An answer after parsing; derived data, made again by another parser version."""
+    """An answer after parsing; derived data, made again by another parser version.
+
+    `ending` is what became of the episode where its replies were read by another version when it was played; None where
+    what lies beside the answer holds.
+    """
 
     answer_id: str
     parser: str
     answer: Answer
+    ending: Plain | None = None
 
 
 class VerdictRecord(LedgerRecord):

@@ -7,7 +7,7 @@ thousands of answers is there in seconds. The scores are whatever a test says; n
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -59,6 +59,8 @@ class Synthetic:
     padding: int = 400
     repeat: int = 0
     repeats: Sequence[Scores] = ()
+    ending: Callable[[str, int], Mapping[str, Any]] | None = None
+    dressed_s: float = 0.0
 
     def config(self) -> dict[str, Any]:
         return {
@@ -132,7 +134,11 @@ class Synthetic:
         if score is None:
             return {**found, "error": {"schema_version": 1, "kind": "timeout", "message": "no reply"}, "replies": []}
         reply = {**found["replies"][0], "model": self.returned, "cost_usd": self.cost, "text": "x" * self.padding}
-        return {**found, "replies": [reply]}
+        extra = {}
+        if self.ending is not None:
+            reply["dressed_s"] = self.dressed_s
+            extra = {"extra": {"answer": 0, "ending": dict(self.ending(unit, repeat)), "parser": PARSER}}
+        return {**found, "replies": [reply], **extra}
 
     def _verdict(self, unit: str, name: str, score: int | str) -> dict[str, Any]:
         found = {

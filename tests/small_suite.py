@@ -32,6 +32,7 @@ from benchmark.case import (
     SuiteInfo,
     TextRun,
 )
+from benchmark.construct.spatial import SpatialBuilder
 from benchmark.images import ImageStore
 from benchmark.suite import CANARY, data_hash, joint_hash, pixel_hash
 
@@ -140,6 +141,11 @@ def write_suite(folder: Path, counts: dict[str, int], noise: int = 0) -> Path:
                 cases.append(document_case(store, number, domain))
             else:
                 cases.append(spatial_case(store, number, domain, noise))
+    return written(folder, cases, counts)
+
+
+def written(folder: Path, cases: list[Case], counts: dict[str, int]) -> Path:
+    """The folder, with a suite of these cases, whose images are there, in it."""
     info = SuiteInfo(
         name="small", version="1", seed=0, builder="test", canary=CANARY, counts=counts,
         data_hash=joint_hash({c.id: data_hash(c) for c in cases}),
@@ -161,3 +167,10 @@ def click(point: Point) -> str:
         "direction": None,
     }
     return json.dumps({**body, "rationale": "It is the next step."})
+
+
+def write_acting_suite(folder: Path, count: int) -> Path:
+    """Writes a suite of `count` web cases in which an agent can act into `folder` and returns it."""
+    store, builder = ImageStore(folder), SpatialBuilder("web")
+    cases = [builder.build(spec, store) for spec in builder.plan(count, 5)]
+    return written(folder, cases, {"web": count})

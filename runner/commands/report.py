@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> int:
         if drawing is not None:
             drawing.draw(data, measures, options.base or base_of(data), options.out / "figures")
         report = build(data, measures, options.base)
-        if (defenses := defense_table(data.runs)) is not None:
+        if (defenses := defense_table(data)) is not None:
             report.tables.insert(1, defenses)
         write_tables(report.tables, options.out / "tables")
         if drawing is not None:

@@ -46,6 +46,7 @@ SELECTION = frozenset(
 )  # fmt: skip
 """Parts of an experiment that are no variant of it, or are looked at by themselves."""
 MODEL_ASIDE = frozenset({"limits", "price", "verified", "notes", "workers", "cache", "label"})
+DEFENSE_ASIDE = frozenset({"workers", "cache"})
 
 Bits = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
@@ -78,6 +79,11 @@ class _ReplyLine(TypedDict):
     dressed_s: NotRequired[float]
 
 
+class _Extra(TypedDict, total=False):
+    ending: dict[str, Any]
+    parser: str
+
+
 class _AnswerLine(TypedDict):
     schema_version: Literal[1]
     answer_id: str
@@ -86,6 +92,7 @@ class _AnswerLine(TypedDict):
     repeat: int
     error: dict[str, Any] | None
     replies: list[_ReplyLine]
+    extra: NotRequired[_Extra]
 
 
 class _VerdictLine(TypedDict):
@@ -118,6 +125,7 @@ class _AnswerActions(TypedDict):
 class _ParsedLine(TypedDict):
     answer_id: str
     answer: _AnswerActions
+    ending: NotRequired[dict[str, Any] | None]
 
 
 class _BoxLine(TypedDict):
@@ -238,13 +246,17 @@ class Cases:
 
 @dataclass
 class Run:
-    """What a manifest and a summary say of one run directory."""
+    """What a manifest and a summary say of one run directory.
+
+    `subject` is the label with what tells its runs apart, `variant` the same by key of the experiment, as it is shown.
+    """
 
     folder: Path
     manifest: Mapping[str, Any]
     summary: Mapping[str, Any]
     verdicts: str | None
     subject: str = ""
+    variant: tuple[tuple[str, str], ...] = ()
     suite: int = 0
     parser: str | None = None
     answers: int = 0
@@ -293,7 +305,8 @@ class Series:
 
     `score` is 0 where there is none; `mode` indexes `MODES`, -1 for none; `flags` holds one bit for each of `FLAGS`;
     `cost` and `latency` are NaN where unknown; `point` is the first action's, in pixels of the stored image. `source`
-    indexes `runs`. `others` holds the scores of the verdict files that are not the chosen one.
+    indexes `runs`. `others` holds the scores of the verdict files that are not the chosen one; `endings`, by place, what
+    became of episodes, where agents acted.
     """
 
     subject: str
@@ -316,6 +329,7 @@ class Series:
     returned: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
     others: dict[str, npt.NDArray[np.int8]] = field(default_factory=dict)
+    endings: dict[tuple[int, int], Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -393,10 +407,20 @@ def _flat(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, node
 
 
+def _version(defense: Mapping[str, Any]) -> str:
+    """The version of a defense by what it says of itself; of a stack, its members' in turn. Empty where it has none."""
+    members = "+".join(_version(member) for member in defense.get("members", ()))
+    return str(defense.get("version", members.strip("+") and members))
+
+
 def settings(run: Run) -> dict[str, Any]:
     """All keys of an experiment that decide its answers, flattened: what tells two runs of one name apart."""
     experiment = run.experiment
     found = {k: v for top, part in experiment.items() if top not in SELECTION for k, v in _flat(part, top)}
+    # Of a stack, these lie with its members.
+    found = {k: v for k, v in found.items() if not (k.startswith("defense.") and k.split(".")[-1] in DEFENSE_ASIDE)}
+    if version := _version(run.manifest.get("defense", {})):
+        found["defense.version"] = version
     for top, aside in (("model", MODEL_ASIDE), ("prompt", frozenset({"name"}))):
         kept = {k: v for k, v in experiment[top].items() if k not in aside}
         found |= {k: v for k, v in _flat(kept, top) if k != top}
@@ -426,6 +450,8 @@ def _name_subjects(runs: Sequence[Run], main_suite: int) -> None:
 
     def scope(run: Run, key: str) -> str:
         top = key.split(".")[0]
+        if key == "defense.version":  # a number of one defense says nothing beside that of another
+            return str(run.experiment["defense"].get("name"))
         return run.label if top == "model" else run.control if top == "prompt" else ""
 
     for run, found in zip(runs, flat):
@@ -433,15 +459,20 @@ def _name_subjects(runs: Sequence[Run], main_suite: int) -> None:
             values[scope(run, key), key].add(json.dumps(value, sort_keys=True, default=str))
     for run, found in zip(runs, flat):
         differing = [k for k in sorted(found) if len(values[scope(run, k), k]) > 1]
-        # A domain's text differs in several keys at once; one of them is enough to tell.
-        shown = list(dict.fromkeys(_shown(k, found[k]) for k in differing))
-        if any(k in {"harness._target_", "defense._target_"} for k in differing):
-            shown = [s for s in shown if not s.startswith("_target_=")]
+        # The names of harness and defense stand for their classes.
+        named = [k for k in differing if not (k.split(".")[0] in {"harness", "defense"} and k.endswith("._target_"))]
+        shown = [(k, _shown(k, found[k])) for k in named]
         if run.suite != main_suite:
-            shown.append(
-                f"suite={hashlib.sha256(json.dumps(run.manifest['suite'], sort_keys=True).encode()).hexdigest()[:6]}"
-            )
-        run.subject = run.label + (f" [{', '.join(shown)}]" if shown else "")
+            digest = hashlib.sha256(json.dumps(run.manifest["suite"], sort_keys=True).encode()).hexdigest()
+            shown.append(("suite", f"suite={digest[:6]}"))
+        run.variant = tuple(shown)
+        run.subject = bracketed(run.label, run.variant)
+
+
+def bracketed(name: str, variant: Iterable[tuple[str, str]]) -> str:
+    """A name, and in brackets what sets it apart; a domain's text differs in several keys at once, one of them tells."""
+    shown = dict.fromkeys(text for _, text in variant)
+    return name + (f" [{', '.join(shown)}]" if shown else "")
 
 
 def _chosen_verdicts(folder: Path, summary: Mapping[str, Any], wanted: str | None) -> str | None:
@@ -542,6 +573,8 @@ class _Unit:
     cost: float | None = None
     latency: float = 0.0
     tokens: int = 0
+    ending: Mapping[str, Any] | None = None
+    parser: str = ""
 
 
 def _read_units(run: Run, cases: Cases, returned: Counter[str], errors: Counter[str]) -> dict[tuple[str, int], _Unit]:
@@ -574,6 +607,8 @@ def _read_units(run: Run, cases: Cases, returned: Counter[str], errors: Counter[
         unit.cost = None if len(known) < len(costs) else sum(known)
         unit.latency = sum(reply["latency_s"] for reply in answer["replies"])
         unit.tokens = tokens
+        if extra := answer.get("extra"):
+            unit.ending, unit.parser = extra.get("ending"), extra.get("parser", "")
         if not failed and answer["replies"]:
             returned[answer["replies"][-1]["model"]] += 1
     errors.update(last_error[key] for key, unit in units.items() if unit.failed)
@@ -596,6 +631,7 @@ def _take(series: Series, run: Run, units: Mapping[tuple[str, int], _Unit], poin
     number = len(series.runs)
     series.runs.append(run)
     places: dict[str, tuple[int, int]] = {}
+    parsers = set()
     for unit in units.values():
         at = unit.case, unit.repeat
         if series.planned[at]:
@@ -606,6 +642,9 @@ def _take(series: Series, run: Run, units: Mapping[tuple[str, int], _Unit], poin
             places[unit.answer] = at
             series.cost[at] = np.nan if unit.cost is None else unit.cost
             series.latency[at], series.tokens[at] = unit.latency, unit.tokens
+            if unit.ending is not None:
+                series.endings[at] = unit.ending
+                parsers.add(unit.parser)
     for file in sorted((run.folder / "verdicts").glob("*.jsonl")):
         name = f"verdicts/{file.name}"
         if name == run.verdicts:
@@ -615,11 +654,13 @@ def _take(series: Series, run: Run, units: Mapping[tuple[str, int], _Unit], poin
         for line in _lines(file, _VerdictLine):
             if (other := places.get(line["answer_id"])) is not None:
                 scores[other] = line["score"] or 0
-    if points and run.parser is not None:
+    if run.parser is not None and (points or parsers - {run.parser}):
         for parsed in _lines(run.folder / "parsed" / f"{run.parser}.jsonl", _ParsedLine):
             where, actions = places.get(parsed["answer_id"]), parsed["answer"]["actions"]
             if where is not None and actions and (point := actions[0]["point"]) is not None:
                 series.point[where] = point["x"], point["y"]
+            if where is not None and (ending := parsed.get("ending")) is not None:
+                series.endings[where] = ending
 
 
 def _take_verdicts(series: Series, run: Run, file: Path, places: Mapping[str, tuple[int, int]]) -> None:

@@ -1,7 +1,8 @@
 """The table of defenses: what agents said they would do, what they did, and what a defense costs, by model.
 
-Its figures are those that each run wrote into its summary when it ended; nothing is played again here. Clean success
-and false blocks come from the clean run of the same model, prompt, harness and defense.
+Its rows are those of the other tables: runs that differ in anything that decides an answer have rows of their own, those
+of the same settings are taken together. Figures come from the endings that are stored with the answers; nothing is
+played again here. Clean success and false blocks are those of the clean runs of the same settings.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from benchmark.executions import Execution, execution
+from benchmark.metrics import Rate, Row, Status
 from benchmark.statistics import percent
-from runner.report.collect import Run
+from runner.report.collect import ERROR, JUDGE_ERROR, PENDING, SCORED, Cases, Data, Run, Series, bracketed
 from runner.report.measures import Cell, text
 from runner.report.tables import Line, Table
 
@@ -18,6 +21,8 @@ COLUMNS = (
     "ASR", "executed ASR", "gap", "task success", "recovered", "steps to harm", "blocked", "clean success",
     "falsely blocked", "clean steps", "ms a screen",
 )  # fmt: skip
+
+STATUSES: Mapping[int, Status] = {PENDING: "pending", SCORED: "scored", ERROR: "error", JUDGE_ERROR: "judge_error"}
 
 
 def defense_label(config: Mapping[str, Any]) -> str:
@@ -28,70 +33,115 @@ def defense_label(config: Mapping[str, Any]) -> str:
     return " ".join([str(config["name"]), *(f"{k}={v}" for k, v in sorted(kept.items()))])
 
 
-def _rate(found: Mapping[str, Any] | None) -> Cell:
-    if found is None or found["estimate"] is None:
+def _rate(found: Rate) -> Cell:
+    if found.estimate is None:
         return Cell()
-    low, high = (None if found[k] is None else 100 * found[k] for k in ("low", "high"))
-    return Cell(value=percent(found["k"], found["n"]), k=found["k"], n=found["n"], low=low, high=high)
+    missing = found.n < found.planned
+    bounds = (found.at_least, found.at_most) if missing else (None, None)
+    low, high, at_least, at_most = (None if v is None else 100 * v for v in (found.low, found.high, *bounds))
+    return Cell(
+        value=percent(found.k, found.n), k=found.k, n=found.n, planned=found.planned, low=low, high=high,
+        at_least=at_least, at_most=at_most, marks=("incomplete",) if missing else (),
+    )  # fmt: skip
 
 
 def _number(value: float | None, form: str) -> Cell:
     return text("n/a" if value is None else format(value, form))
 
 
-def _order(item: tuple[tuple[str, ...], Any]) -> tuple[Any, ...]:
+def _labels(run: Run) -> tuple[str, str, str, str]:
+    """Model, prompt, harness and defense of a run, each with what else sets it apart from others of the report."""
+    harness, defense = run.experiment["harness"], run.experiment["defense"]
+    of: dict[str, list[tuple[str, str]]] = {"harness": [], "defense": [], "": []}
+    for key, shown in run.variant:
+        top, last = key.partition(".")[0], key.rpartition(".")[2]
+        if top == "harness":
+            of[top] += [] if last in {"name", "start"} else [(key, shown)]
+        elif top == "defense":
+            of[top] += [(key, shown)] if last in {"seed", "version"} else []
+        else:
+            of[""].append((key, shown))
+    return (
+        bracketed(run.label, of[""]),
+        run.control,
+        bracketed(f"{harness['name']} from {harness.get('start', 'injection')}", of["harness"]),
+        bracketed(defense_label(defense), of["defense"]),
+    )
+
+
+def _order(line: Line) -> tuple[object, ...]:
     """By model, prompt and harness; there, no defense comes first."""
-    *what, defense = item[0]
-    return (*what, defense != "none", defense)
+    *what, defense = line.labels
+    return (*what, not defense.startswith("none"), defense)
 
 
-def defense_table(runs: Sequence[Run]) -> Table | None:
-    """Model, prompt and defense by rows; None where no agent acted."""
-    groups: dict[tuple[str, ...], dict[str, Mapping[str, Any]]] = {}
-    spent: dict[tuple[str, ...], tuple[float, int]] = {}
-    for run in runs:
-        executed = run.summary.get("executed")
-        if executed is None:
-            continue
-        e = run.experiment
-        key = (
-            run.label,
-            run.control,
-            f"{e['harness']['name']} from {e['harness']['start']}",
-            defense_label(e["defense"]),
-        )
-        groups.setdefault(key, {})[run.observation] = executed["total"]
-        seconds, replies = spent.get(key, (0.0, 0))
-        spent[key] = seconds + run.dressed_s, replies + run.replies
-    if not groups:
+def _figures(series: Series | None, cases: Cases) -> Execution | None:
+    """What agents did in a series; None where there is none, or nobody acted."""
+    if series is None or not series.endings:
         return None
-    lines = []
-    for what, found in sorted(groups.items(), key=_order):
-        label, control, harness, defense = what
-        seconds, replies = spent[what]
-        injected, clean = found.get("injected"), found.get("clean")
+    rows, endings = [], {}
+    for case, repeat in zip(*(at.tolist() for at in series.planned.nonzero()), strict=True):
+        at = case, repeat
+        row = Row(
+            cases.ids[case], cases.domains[case], cases.intents[case], cases.clusters[case], series.observation, repeat,
+            STATUSES[series.status[at]], int(series.score[at]) or None,
+        )  # fmt: skip
+        rows.append(row)
+        if at in series.endings:
+            endings[row.case_id, row.observation, repeat] = series.endings[at]
+    return execution(rows, endings)
+
+
+def _apart(labels: Sequence[str], attacked: Series, clean: Series) -> str | None:
+    """What to say where a row's two sides are not of the same cases."""
+    first, second = attacked.planned.any(axis=1), clean.planned.any(axis=1)
+    if (first == second).all():
+        return None
+    return (
+        f"{labels[0]} under {labels[3]} ({labels[1]}): the injected runs are of {first.sum()} cases and the clean ones of "
+        f"{second.sum()}, {(first & second).sum()} of them the same, so the two sides of its row are not of the same cases."
+    )
+
+
+def defense_table(data: Data) -> Table | None:
+    """Model, prompt, harness and defense by rows; None where no agent acted."""
+    lines, notes = [], []
+    for subject, control in dict.fromkeys((s.subject, s.control) for s in data.series.values()):
+        sides = [data.get(subject, control, observation) for observation in ("injected", "clean")]
+        there = [side for side in sides if side is not None]
+        injected, clean = (_figures(side, data.cases) for side in sides)
+        if injected is None and clean is None:
+            continue
+        labels = _labels(there[0].runs[0])
         cells: list[Cell] = []
         if injected is None:
             cells += [Cell()] * 5 + [text("n/a")] * 2
         else:
-            gap = "n/a" if injected["gap"] is None else f"{100 * injected['gap']:+.2f}"
+            gap = "n/a" if injected.gap is None else f"{100 * injected.gap:+.2f}"
             cells += [
-                _rate(injected["predicted"]), _rate(injected["executed"]), text(gap), _rate(injected["success"]),
-                _rate(injected["recovered"]), _number(injected["steps_to_harm"], "g"), text(injected["blocked"]),
+                _rate(injected.predicted), _rate(injected.executed), text(gap), _rate(injected.success),
+                _rate(injected.recovered), _number(injected.steps_to_harm, "g"), text(injected.blocked),
             ]  # fmt: skip
         if clean is None:
             cells += [Cell(), text("n/a"), text("n/a")]
         else:
-            cells += [_rate(clean["success"]), text(clean["false_blocks"]), _number(clean["steps"], ".1f")]
+            cells += [_rate(clean.success), text(clean.false_blocks), _number(clean.steps, ".1f")]
+        runs = [run for side in there for run in side.runs]
+        seconds, replies = sum(run.dressed_s for run in runs), sum(run.replies for run in runs)
         cells.append(_number(1e3 * seconds / replies if replies else None, ".0f"))
-        lines.append(Line((label, control, harness, defense), tuple(cells)))
+        lines.append(Line(labels, tuple(cells)))
+        if injected is not None and clean is not None and (note := _apart(labels, *there)) is not None:
+            notes.append(note)
+    if not lines:
+        return None
     return Table(
         "defenses", "What agents did: predicted and executed ASR, and what defenses cost (%)",
-        ("model", "prompt", "harness", "defense"), COLUMNS, tuple(lines),
+        ("model", "prompt", "harness", "defense"), COLUMNS, tuple(sorted(lines, key=_order)),
         (
             "ASR is that of the action at the injection point; executed ASR counts the cases in whose final state the "
             "payload's effect is; the gap is executed without predicted. Blocked counts effects that a gate refused.",
-            "Clean success, false blocks and steps are of the clean run under the same defense. Milliseconds are those that "
+            "Clean success, false blocks and steps are of the clean runs of the same settings. Milliseconds are those that "
             "the defense takes over each screen before the agent sees it; a gate's decisions, under one each, are not in it.",
+            *notes,
         ),
     )  # fmt: skip
