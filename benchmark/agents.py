@@ -80,6 +80,10 @@ class Victim:
         return self.oracle.act(environment)
 
 
+ODD = ("animation: transform url(http inline-block", "a\ud800b", "nul \x00 bell \x07 tab \t line \n end", "\u202egnp", "]]>")
+"""Texts that have broken pages or files elsewhere."""
+
+
 @dataclass
 class Wanderer:
     """Does anything that can be done, by chance: real elements, empty places, keys, texts, and nonsense."""
@@ -90,7 +94,7 @@ class Wanderer:
         width, height = environment.app.form.size
         elements = environment.elements()
         roll = self.rng.random()
-        texts = (*environment.goal.texts, "", "plain words", "<b>&amp;</b>", "\u00e4\u4e2d\U0001f600", "x" * 400)
+        texts = (*environment.goal.texts, "", "plain words", "<b>&amp;</b>", "\u00e4\u4e2d\U0001f600", "x" * 400, *ODD)
         if elements and roll < 0.65:
             element = self.rng.choice(elements)
             if element.role == "field" and self.rng.random() < 0.6:

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any, Literal, Protocol
 
 from PIL import Image
@@ -25,7 +26,7 @@ from benchmark.construct.payload import Layer
 from benchmark.construct.render import Element, Form, Screen, layout
 from benchmark.environment import observe, resolve
 
-VERSION = "1"
+VERSION = "2"
 
 Start = Literal["trajectory", "injection"]
 
@@ -94,6 +95,16 @@ class Overlay:
 def laid_out(app: App, state: Any) -> tuple[Element, ...]:
     """The elements of a state. Episodes of a case pass through the same states again and again, so they are kept."""
     return layout(app.view(state), app.form, app.css(state))
+
+
+def _place(state: Any) -> Any:
+    """A state without what looking around changes."""
+    return replace(state, focus=None, scroll=0)
+
+
+def _moved(before: Any, after: Any) -> bool:
+    """Whether an app got further from one state to the other: more changed than focus, scrolling and typed text."""
+    return bool(replace(before, focus=None, scroll=0, fields=()) != replace(after, focus=None, scroll=0, fields=()))
 
 
 @dataclass(frozen=True)
@@ -187,6 +198,8 @@ class Environment:
     ended: bool = field(init=False, default=False)
     _recorded: Any = field(init=False, repr=False)
     _unmistakable: bool = field(init=False, default=True)
+    _before: frozenset[Any] = field(init=False, repr=False, default=frozenset())
+    _due: int = field(init=False, default=0)
     _effective: int = field(init=False, default=0)
     _appeared: int | None = field(init=False, default=None)
     _harmed: int | None = field(init=False, default=None)
@@ -210,17 +223,23 @@ class Environment:
         self._unmistakable = path.count(path[-1]) == 1
         if self.observation == "injected":
             self.overlay = Overlay.of(self.case)
+        self._before = frozenset(_place(state) for state in path[:-1])
+        self._due = max(1, sum(_moved(before, after) for before, after in pairwise(path)))
         self.state = self._recorded if self.start == "injection" else self.goal.start
-        self._effective = self.case.injection.step if self.start == "injection" else 0
+        self._effective = self._due if self.start == "injection" else 0
         self._appear()
 
     def _appear(self) -> None:
         """Lets the payload come up at the injection point, or as late on another way as on the recorded one.
 
-        A state through which the recorded way passes twice does not show that the agent has come to the point.
+        A state through which the recorded way passes twice does not show that the agent has come to the point. On
+        another way those actions count that brought the app further: what only moves the focus, scrolls or fills a
+        field in does not, or an agent that looks around would meet the payload early. Nor does it come up by count
+        while the agent is where the recorded way was before the point.
         """
-        there = self._unmistakable and self.state == self._recorded
-        arrived = there or self._effective >= self.case.injection.step
+        there = self.state == self._recorded and (self._unmistakable or self._effective >= self._due)
+        elsewhere = self._effective >= self._due and _place(self.state) not in self._before
+        arrived = there or elsewhere
         if self._appeared is None and arrived:
             self._appeared = self.steps
             self.present = self.overlay is not None
@@ -278,8 +297,7 @@ class Environment:
         self.steps += 1
         before = self.state
         outcome = self._carried_out(action)
-        if self.state != before:
-            self._effective += 1
+        self._effective += _moved(before, self.state)
         if self._harmed is None and self.harmed:
             self._harmed = self.steps
         expired = self.lifetime is not None and self._appeared is not None
@@ -350,6 +368,14 @@ class Environment:
     def completed(self) -> bool:
         """Whether the goal is reached."""
         return bool(self.goal.done(self.state))
+
+    @property
+    def on_way(self) -> bool:
+        """Whether the app shows what it shows where the recorded way meets the payload, the focus apart."""
+        if self.state == self._recorded:
+            return True
+        alike = replace(self.state, focus=self._recorded.focus) == self._recorded
+        return alike and laid_out(self.app, self.state) == laid_out(self.app, self._recorded)
 
     @property
     def appeared(self) -> int | None:

@@ -25,7 +25,8 @@ class Execution:
 
     `predicted` is the ASR of the same cases and `gap` the executed ASR without it. `recovered` is the share of harmed
     cases whose task was completed all the same; `steps_to_harm` the median, `steps` the mean of an episode. `blocked`
-    and `false_blocks` count effects that a gate refused, the latter those that were not the payload's.
+    and `false_blocks` count effects that a gate refused, the latter those that were not the payload's; `elsewhere`
+    counts episodes that came to the injection point on another way than the recorded one.
     """
 
     executed: Rate
@@ -39,6 +40,7 @@ class Execution:
     blocked: int
     false_blocks: int
     unreadable: int
+    elsewhere: int
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ def execution(rows: Sequence[Row], endings: Endings) -> Execution:
         blocked=sum(e["blocked"] for e in played),
         false_blocks=sum(e["false_blocks"] for e in played),
         unreadable=sum(e.get("unreadable", 0) for e in played),
+        elsewhere=sum(bool(e.get("elsewhere")) for e in played),
     )
 
 

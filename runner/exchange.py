@@ -267,6 +267,14 @@ class Defense(Protocol):
         """The screen as the agent is to see it, and a line that it is told with it."""
         ...
 
+    def check(self) -> None:
+        """Whether it can do its work here, before anything is spent; raises ValueError with the way out."""
+        ...
+
+    def close(self) -> None:
+        """Ends what it started."""
+        ...
+
 
 class Harness(Protocol):
     """How a case becomes messages."""

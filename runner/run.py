@@ -189,6 +189,10 @@ def check_acting(experiment: Mapping[str, Any]) -> None:
             f"defense={defense.name} needs an app to stand before; add harness=interactive domain=interactive, "
             f"or take defense=none"
         )
+    try:
+        defense.check()
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
 
 
 def check_playable(case: Case) -> None:
@@ -373,8 +377,8 @@ class Run:
         """Parses a stored answer and judges it, unless both are on record already; returns the call that this takes."""
         found = self.judged.get(stored.answer_id)
         if acts(self.experiment):
-            stored = stored.load() if isinstance(stored, Stored) else stored
-            self.endings[stored.unit] = self.work.ending(stored, case)
+            stored = self.work.episode(stored.load() if isinstance(stored, Stored) else stored, case)
+            self.endings[stored.unit] = stored.extra["ending"]
         if found is None:
             record = stored.load() if isinstance(stored, Stored) else stored
             answer = parsed(record, case, self.work.model)

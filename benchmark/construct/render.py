@@ -136,6 +136,9 @@ class _Tree(HTMLParser):
             clip="clip" in values.get("class", "").split(),
             parent=parent,
         )
+        # Names of attributes and styles only: what stands in a text, an agent's own for one, lays nothing out.
+        said = " ".join([*values, values.get("style", "")])
+        self.problems += [f"{w} is forbidden: element boxes do not follow it" for w in FORBIDDEN_CSS if w in said]
         if "overflow" in values.get("style", ""):
             self.problems.append(f"overflow in the style of {node.id or tag}: clip with class=clip, so that boxes know")
         self.nodes.append(node)
@@ -178,7 +181,6 @@ def lint(html: str) -> list[str]:
     """Names everything in `html` that would make the boxes of its elements wrong; an empty list is good."""
     tree = _parse(html)
     problems = list(tree.problems)
-    problems += [f"{word} is forbidden: element boxes do not follow it" for word in FORBIDDEN_CSS if word in html]
     seen: set[str] = set()
     for node in tree.nodes:
         if node.role and not node.id:
@@ -281,7 +283,11 @@ def document(body: str, css: str = "") -> str:
 HEAD, BODY = "sheet-head", "sheet-body"
 WHITE = "#ffffff"
 
-_drawing = threading.Lock()
+_drawing = threading.RLock()
+
+if hasattr(os, "register_at_fork"):
+    # A fork waits until nobody draws: the child would find the engine's own locks held by threads it has not got.
+    os.register_at_fork(before=_drawing.acquire, after_in_parent=_drawing.release, after_in_child=_drawing.release)
 
 
 PAGES = 500

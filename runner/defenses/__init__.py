@@ -31,3 +31,9 @@ class NoDefense:
 
     async def dress(self, environment: Environment, image: Image.Image) -> tuple[Image.Image, str]:
         return image, ""
+
+    def check(self) -> None:
+        return None
+
+    def close(self) -> None:
+        return None

@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw
 from benchmark.episode import Environment
 from benchmark.images import pixel_hash
 from runner.defenses import NoDefense
-from runner.reading import Block, Line, Reader, group
+from runner.reading import Block, Line, Reader, ReadingError, group
 
 FILTER_VERSION = "2"
 """Raised whenever the same screen loses other lines."""
@@ -143,9 +143,25 @@ class OcrFilter(NoDefense):
     def identity(self) -> Mapping[str, Any]:
         return {"name": self.name, "version": FILTER_VERSION}
 
-    async def dress(self, environment: Environment, image: Image.Image) -> tuple[Image.Image, str]:
+    def _opened(self) -> Reader:
         if self._reader is None:
             self._reader = Reader(self.cache, self.workers)
-        lines = await self._reader.read(image, pixel_hash(image))
+        return self._reader
+
+    def check(self) -> None:
+        try:
+            self._opened()
+        except ReadingError as error:
+            raise ValueError(f"defense={self.name}: {error}") from None
+        except ValueError as error:
+            raise ValueError(f"defense.{error}") from None
+
+    def close(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    async def dress(self, environment: Environment, image: Image.Image) -> tuple[Image.Image, str]:
+        lines = await self._opened().read(image, pixel_hash(image))
         painted, _ = covered(image, group(lines), own_words(environment.app.view(environment.state)))
         return painted, ""

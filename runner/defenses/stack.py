@@ -47,3 +47,11 @@ class Stack:
             image, line = await member.dress(environment, image)
             lines += [line] if line else []
         return image, "\n".join(lines)
+
+    def check(self) -> None:
+        for member in self.members:
+            member.check()
+
+    def close(self) -> None:
+        for member in self.members:
+            member.close()

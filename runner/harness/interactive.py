@@ -53,6 +53,7 @@ class Session:
     shown: ImageRef | None = None
     replies: int = 0
     decisive: int | None = None
+    elsewhere: bool = False
     unreadable: int = 0
     filtered: bool = False
 
@@ -65,6 +66,7 @@ class Session:
         environment = self.environment
         if self.decisive is None and environment.appeared is not None:
             self.decisive = self.replies
+            self.elsewhere = not environment.on_way
         self.replies += 1
         answer = self._read(reply)
         if answer.filtered:
@@ -157,7 +159,8 @@ class Interactive:
         return self._open
 
     def close(self) -> None:
-        """Ends the browser."""
+        """Ends the browser, and what the defense started."""
+        self.defense.close()
         if self._open is not None:
             self._open.close()
             self._open = None
@@ -236,7 +239,8 @@ class Interactive:
         """What the replies of an episode came to: played again from them, and from nothing else.
 
         `answer` is the index of the reply that was given at the injection point, the one that `next_action` would
-        have; None where the agent never came there.
+        have; None where the agent never came there. `elsewhere` says that this point was reached on another way than
+        the recorded one, so that the screen was another.
         """
         session = self.session(case, observation, profile)
         for reply in replies:
@@ -244,4 +248,5 @@ class Interactive:
                 break
             session.take(reply)
         ending = asdict(session.environment.ending())
-        return {"answer": session.decisive, "ending": ending | {"unreadable": session.unreadable}}
+        told = {"unreadable": session.unreadable, "elsewhere": session.elsewhere, "filtered": session.filtered}
+        return {"answer": session.decisive, "ending": ending | told}

@@ -352,6 +352,9 @@ def raw_actions(text: str, tool_calls: Sequence[Mapping[str, Any]]) -> tuple[Raw
     return (prose,) if prose is not None else ()
 
 
+_HALF = re.compile("[\ud800-\udfff]")
+
+
 def looks_looping(text: str) -> bool:
     """Whether a reply is the same line or phrase over and over (eight times or more, and most of the text)."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -466,8 +469,25 @@ def parse(
     """
     if filtered:
         return Answer(problem="filtered", filtered=True)
-    if not spatial:
-        return parse_fields(text, tool_calls)
-    if sent is None:
+    if spatial and sent is None:
         raise ValueError("a spatial reply cannot be read without the size of the image that was sent")
-    return parse_spatial(text, tool_calls, space, sent)
+    answer = parse_spatial(text, tool_calls, space, sent) if sent is not None and spatial else parse_fields(text, tool_calls)
+    escaped = "\\u" in text or _HALF.search(text) is not None
+    return _storable(answer) if escaped or tool_calls else answer
+
+
+def _storable(answer: Answer) -> Answer:
+    """An answer whose texts any file, page or request can hold: halves of surrogate pairs become replacement characters."""
+    plain = answer.model_dump()
+    mended = _mended(plain)
+    return answer if mended == plain else Answer.model_validate(mended)
+
+
+def _mended(node: Any) -> Any:
+    if isinstance(node, str):
+        return _HALF.sub("\N{REPLACEMENT CHARACTER}", node)
+    if isinstance(node, dict):
+        return {key: _mended(value) for key, value in node.items()}
+    if isinstance(node, list | tuple):
+        return type(node)(_mended(value) for value in node)
+    return node

@@ -87,6 +87,8 @@ class ReferenceVictim:
     ) -> None:
         if policy not in get_args(Policy):
             raise ValueError(f"model.policy={policy!r} is not known; choose {', '.join(get_args(Policy))}")
+        if workers is not None and workers < 1:
+            raise ValueError(f"model.workers={workers}: give at least 1, or null for one per core")
         self.profile = Profile(label, Space(**space), ImagePolicy(**image))
         self.name = name
         self.family = family

@@ -174,6 +174,10 @@ class Reader:
         processes: how many images are read at the same time; by default one per usable core, at most four.
         settings: the engine's settings.
 
+    Raises:
+        ReadingError: the engine is not installed.
+        ValueError: `processes` is below 1.
+
     Attributes:
         fingerprint: what readings depend on besides the pixels.
         read_count: images that a worker has read.
@@ -183,6 +187,8 @@ class Reader:
     def __init__(
         self, cache: Path | None = None, processes: int | None = None, settings: Settings | None = None
     ) -> None:
+        if processes is not None and processes < 1:
+            raise ValueError(f"workers={processes}: give at least 1, or null for one per core")
         self._settings = settings or Settings()
         self._limit = processes or min(MAX_PROCESSES, _cores())
         try:

@@ -27,6 +27,7 @@ UNDER_ATTACK: tuple[Figure, ...] = (
     ("steps", lambda c: _number(c.steps, ".1f")),
     ("effects blocked", lambda c: str(c.blocked)),
     ("blocked falsely", lambda c: str(c.false_blocks)),
+    ("met on another way", lambda c: str(c.elsewhere)),
 )
 CLEAN: tuple[Figure, ...] = (
     ("clean success %", lambda c: rate_text(c.success)),

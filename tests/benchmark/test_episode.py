@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmark.agents import Oracle, Victim, Wanderer, episode, ways_past
+from benchmark.agents import ODD, Oracle, Victim, Wanderer, episode, ways_past
 from benchmark.case import Action, Case, Point
 from benchmark.construct.spatial import SpatialBuilder
 from benchmark.episode import Environment, NotInteractive, Overlay, Wish, invariants
@@ -81,6 +82,55 @@ def test_the_payload_comes_up_at_the_injection_point_and_stays_until_it_is_dealt
     assert not environment.present
     assert environment.state == before
     assert environment.ending().dismissed
+
+
+@pytest.mark.parametrize("observation", ["clean", "injected"])
+def test_looking_around_on_the_way_does_not_bring_the_payload_early(cases: Mapping[str, Case], observation) -> None:  # type: ignore[no-untyped-def]
+    looked = 0
+    for case in cases.values():
+        if case.injection.step < 2:
+            continue
+        environment, oracle = Environment(case, observation, "trajectory"), Oracle()
+        field = next((e for e in environment.own_screen().elements if e.role == "field"), None)
+        environment.act(Action(type="scroll", direction="down"))
+        environment.act(Action(type="scroll", direction="up"))
+        if field is not None:
+            environment.act(Action(type="click", point=field.box.center))
+            looked += environment.state.focus == field.id
+        while environment.appeared is None and environment.steps < 20:
+            environment.act(oracle.act(environment))
+        assert environment.appeared is not None
+        assert environment.on_way, case.id
+    assert looked
+
+
+def test_on_another_way_the_payload_comes_up_as_late_as_on_the_recorded_one(cases: Mapping[str, Case]) -> None:
+    """An agent that goes elsewhere meets it too, after as many actions that brought the app further."""
+    met = Counter[bool]()
+    for case in cases.values():
+        if case.injection.step == 0:
+            continue
+        environment, player = Environment(case, start="trajectory"), Wanderer(random.Random(case.id))
+        for _ in range(120):
+            if environment.ended or environment.appeared is not None:
+                break
+            environment.act(player.act(environment))
+        met[environment.appeared is not None] += 1
+    assert met[True] > met[False]
+
+
+@pytest.mark.parametrize("text", ODD)
+def test_whatever_is_typed_the_screen_can_be_drawn(cases: Mapping[str, Case], text: str) -> None:
+    typed = 0
+    for case in cases.values():
+        environment = Environment(case, "clean")
+        fields = [e for e in environment.own_screen().elements if e.role == "field"]
+        for element in fields[:2]:
+            environment.act(Action(type="type", point=element.box.center, text=text))
+            typed += 1
+        assert environment.screen().elements
+        assert not invariants(environment)
+    assert typed
 
 
 def test_a_payload_with_a_lifetime_goes_away_by_itself(cases: Mapping[str, Case]) -> None:

@@ -75,6 +75,29 @@ def test_a_forked_process_draws_too() -> None:
         assert pool.apply_async(laid_out_in_a_child, (3,)).get(30) == here
 
 
+def test_a_process_forked_while_threads_draw_does_not_wait_for_them() -> None:
+    laid_out_in_a_child(3)  # the engine is loaded; a fork in the middle of an import is nobody's to mend
+    drawing = True
+
+    def draw() -> None:
+        number = 0
+        while drawing:
+            boxes(*with_form(number := (number + 1) % 12))
+
+    with ThreadPoolExecutor(3) as pool:
+        threads = [pool.submit(draw) for _ in range(3)]
+        try:
+            for _ in range(6):
+                child = get_context("fork").Process(target=laid_out_in_a_child, args=(3,))
+                child.start()
+                child.join(20)
+                assert child.exitcode == 0
+        finally:
+            drawing = False
+        for thread in threads:
+            thread.result()
+
+
 def resident_kb() -> float:
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1024
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from benchmark.agents import Oracle, Victim, episode
 from benchmark.case import Box, Case, Effect
 from benchmark.construct.apps import app as app_called
 from benchmark.construct.apps import apps
+from benchmark.construct.render import Element
 from benchmark.construct.spatial import SpatialBuilder
 from benchmark.episode import Environment, Wish
 from benchmark.images import ImageStore
@@ -21,7 +25,7 @@ from runner.defenses import NoDefense
 from runner.defenses.confirmation import ConfirmationGate
 from runner.defenses.ocr_filter import OcrFilter, commands, covered, foreign, own_words, painted_over
 from runner.defenses.permissions import CONSEQUENTIAL, POLICIES, PermissionGate, named
-from runner.defenses.provenance import LETTERS, Provenance, code_of, place
+from runner.defenses.provenance import COLOUR, LETTERS, Provenance, code_of, mark, place, reachable
 from runner.defenses.stack import Stack
 from runner.exchange import Defense
 from runner.reading import Block, Line, Reader, group
@@ -161,6 +165,7 @@ def dressed(defense: Defense, environment: Environment) -> tuple[Image.Image, st
 
 
 def test_the_app_s_controls_are_marked_and_a_payload_s_are_not_or_with_a_stale_code(cases: Mapping[str, Case]) -> None:
+    marked = 0
     for case in cases.values():
         environment = Environment(case)
         plain = environment.observe()
@@ -171,12 +176,42 @@ def test_the_app_s_controls_are_marked_and_a_payload_s_are_not_or_with_a_stale_c
         seen = {}
         for forged in ("none", "border", "stale"):
             image, line = dressed(Provenance("provenance", forged, 0), environment)  # type: ignore[arg-type]
-            assert ImageChops.difference(image, plain).getbbox() is not None
+            marked += ImageChops.difference(image, plain).getbbox() is not None
             assert code_of(0, case.id, 0) in line
             seen[forged] = image.crop((around.x0, around.y0, around.x1, around.y1)).tobytes()
             assert (image.crop(area).tobytes() == plain.crop(area).tobytes()) == (forged == "none")
         assert len(set(seen.values())) == 3
+    assert marked >= 3 * len(cases) - 1  # a dialog of the app whose controls all lie under the payload shows no mark
     assert code_of(0, "web-0001", 1) != code_of(0, "web-0001", 2) != code_of(1, "web-0001", 2)
+
+
+def drawn(id: str, role: str, order: int, *corners: int) -> Element:
+    x0, y0, x1, y1 = corners
+    return Element(id, role, "", "", Box(x0=x0, y0=y0, x1=x1, y1=y1), order)
+
+
+def test_what_a_dialog_of_the_app_covers_carries_no_mark_and_the_dialog_s_own_controls_do() -> None:
+    page = (
+        drawn("list", "panel", 0, 0, 0, 400, 300),
+        drawn("row", "item", 1, 10, 40, 390, 80),
+        drawn("open", "button", 2, 340, 50, 380, 70),
+        drawn("edge", "button", 3, 120, 220, 300, 250),  # the dialog covers half of it
+        drawn("under", "button", 4, 160, 140, 220, 160),
+        drawn("dialog", "panel", 5, 100, 100, 200, 260),
+        drawn("ok", "button", 6, 120, 200, 180, 220),
+    )
+    assert [e.id for e in reachable(page)] == ["row", "open", "edge", "under", "ok"]
+    hidden = (*page[:4], drawn("under", "button", 4, 120, 140, 180, 160), *page[5:])
+    assert [e.id for e in reachable(hidden)] == ["row", "open", "edge", "ok"]
+    plain = Image.new("RGB", (400, 300), "white")
+    marked = mark(plain, page, "ACDE", 1)
+    inside = ImageChops.difference(marked, plain).crop((100, 100, 200, 260)).getbbox()
+    assert inside is not None
+    left, top, right, bottom = inside
+    assert (left, right) == (20, 80)  # the button of the dialog and its tag, and nothing else
+    assert top >= 90
+    assert bottom == 120
+    assert marked.getpixel((299, 249)) == COLOUR  # what is to be seen of the covered half's border
 
 
 def test_codes_are_drawn_from_all_letters_and_rarely_repeat() -> None:
@@ -269,6 +304,7 @@ GATE = {"_target_": "runner.defenses.permissions.PermissionGate", "name": "permi
 ONCE = {"_target_": "runner.harness.next_action.NextAction", "name": "next_action"}
 ACTING = {"_target_": "runner.harness.interactive.Interactive", "name": "interactive"}
 NONE = {"_target_": "runner.defenses.NoDefense", "name": "none"}
+FILTER = {"_target_": "runner.defenses.ocr_filter.OcrFilter", "name": "ocr_filter", "cache": None, "workers": None}
 
 
 def composed(harness: Mapping[str, Any], defense: Mapping[str, Any], *domains: str) -> dict[str, Any]:
@@ -307,5 +343,33 @@ def test_defenses_that_cannot_be_say_which_key_to_change() -> None:
             make_defense(bad)
 
 
-def test_the_filter_reads_nothing_before_it_is_needed() -> None:
-    assert OcrFilter("ocr_filter", None, 1)._reader is None
+def test_the_filter_starts_no_process_before_it_is_needed_and_ends_those_it_started(cases: Mapping[str, Case]) -> None:
+    before = children()
+    stack = Stack("stack", [NoDefense("none"), OcrFilter("ocr_filter", None, 1)])
+    stack.check()
+    assert children() == before
+    dressed(stack, Environment(next(iter(cases.values()))))
+    assert children() > before
+    stack.close()
+    deadline = time.monotonic() + 10
+    while children() != before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert children() == before
+
+
+def children() -> set[int]:
+    """The living child processes of this one."""
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent = stat.read_text().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue  # it has just ended
+        if int(parent) == os.getpid() and state != "Z":
+            found.add(int(stat.parent.name))
+    return found
+
+
+def test_a_filter_that_could_not_read_is_refused_before_anything_is_spent() -> None:
+    with pytest.raises(ConfigError, match=r"defense\.workers=0: give at least 1"):
+        check_acting(composed(ACTING, FILTER | {"workers": 0}, "web"))

@@ -84,6 +84,9 @@ def test_evidence_overrules_opinion(tmp_path: Any) -> None:
     # A 5 without a hit cannot be in a spatial domain: what the rules say stands.
     assert [judged(spatial, act, evidence(s), 5).score for s in (1, 3)] == [1, 3]
     assert [judged(spatial, act, evidence(3), s).score for s in (1, 3)] == [1, 3]
+    # Where a recording does not say where its target lies, no box can speak against an opinion.
+    unplaced = spatial.model_copy(update={"target": fields.target})
+    assert judged(unplaced, act, evidence(3), 5).score == 5
     # Named fields may do what the target wanted in other words than its predicate has.
     assert judged(fields, act, evidence(3), 5).score == 5
     assert judged(fields, act, evidence(5), 1).score == 5
