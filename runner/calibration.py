@@ -144,7 +144,7 @@ class Reading:
                 f"longer side {self.own.max_edge} px" if self.own.max_edge else f"{(self.own.max_pixels or 0):,} pixels"
             )
             return f"pixel of its own smaller image ({bound}){axes}"
-        return {"pixel": "pixel of the sent image"}.get(self.space.name, self.space.name) + axes
+        return ("pixel of the sent image" if self.space.name == "pixel" else f"{self.space.name}") + axes
 
     @property
     def overrides(self) -> str:
@@ -193,14 +193,16 @@ class Calibration:
         return self.fits[0]
 
     @property
-    def declared(self) -> Fit:
-        return next(f for f in self.fits if f.declared)
+    def declared(self) -> Fit | None:
+        """The declared space's; None where no space is declared."""
+        return next((f for f in self.fits if f.declared), None)
 
     @property
     def contradicted(self) -> bool:
         """Whether another space is better than the declared one beyond doubt: half its error, and 5 px less."""
-        return self.best.median_px < 0.5 * self.declared.median_px and (
-            self.declared.median_px - self.best.median_px >= 5.0
+        claimed = self.declared
+        return claimed is not None and (
+            self.best.median_px < 0.5 * claimed.median_px and claimed.median_px - self.best.median_px >= 5.0
         )
 
     @property
@@ -266,7 +268,9 @@ async def ask(model: Model, wanted: Sequence[Target], folder: Path) -> tuple[Ans
     async def one(number: int, target: Target) -> Answered | None:
         ref = store.put(target.draw())
         image = Image(ref, folder / ref.relative_path)
-        system = f"{INSTRUCTION}\n{coordinate_sentence(model.profile, ref.width, ref.height)}"
+        system = INSTRUCTION
+        if model.profile.space.name is not None:  # else the model answers as it does when nothing is said
+            system += f"\n{coordinate_sentence(model.profile, ref.width, ref.height)}"
         prompt = Prompt((Message("system", (system,)), Message("user", (f"Where is {target.words}?", image))))
         try:
             reply: Reply = await model.ask(prompt, f"calibrate:{number}:{ref.hash[:16]}")
@@ -288,7 +292,7 @@ async def ask(model: Model, wanted: Sequence[Target], folder: Path) -> tuple[Ans
     return answers
 
 
-def sheet(answers: Sequence[Answered], declared: Reading, best: Reading, columns: int = 4) -> Pillow.Image:
+def sheet(answers: Sequence[Answered], declared: Reading | None, best: Reading, columns: int = 4) -> Pillow.Image:
     """A picture of the targets (green ring) and the answers, read as declared (red) and by the best fit (blue)."""
     width, gap, foot = 420, 14, 22
     ordered = sorted(answers, key=lambda a: (SIZES.index(a.target.size), a.target.kind))
@@ -308,7 +312,7 @@ def sheet(answers: Sequence[Answered], declared: Reading, best: Reading, columns
     at = gap
     for colour, text in (
         (green, "target"),
-        (red, f"answer as declared: {declared.name}"),
+        *(((red, f"answer as declared: {declared.name}"),) if declared is not None else ()),
         *(((blue, f"best fit: {best.name}"),) if best != declared else ()),
     ):
         pen.ellipse((at, 14, at + 12, 26), outline=colour, width=3)
@@ -329,10 +333,10 @@ def sheet(answers: Sequence[Answered], declared: Reading, best: Reading, columns
             if answered.raw is None:
                 notes.append("no point")
             else:
-                if best != declared:
+                if declared is not None and best != declared:
                     _ring(pen, thumb, (left, top), best.point(answered), factor, 8, blue)
-                point = declared.point(answered)
-                inside = _ring(pen, thumb, (left, top), point, factor, 5, red)
+                point = (declared or best).point(answered)
+                inside = _ring(pen, thumb, (left, top), point, factor, 5, red if declared else blue)
                 notes.append(f"{answered.error(point):.0f} px off" + ("" if inside else ", outside"))
             pen.text((left, top + thumb.height + 4), "   ".join(notes), INK, small)
         top += height + gap + foot

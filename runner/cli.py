@@ -35,7 +35,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 EPILOG = """examples:
   mma run experiment=quickstart
-  mma run model=openai_compatible model.base_url=http://localhost:8000/v1 model.name=my-model domain=web
+  mma run model=openai_compatible model.base_url=http://localhost:8000/v1 model.name=my-model \\
+      model.space.name=norm_1000 domain=web           the space it answers coordinates in; `mma calibrate` finds it
   mma run -m prompt=standard,neutral,safety_priority domain=web,gui
   mma run domain=web --fail-if 'asr/web > 0.30'       exit code 3 if the gate fails
   mma report runs --out report

@@ -95,9 +95,10 @@ class OfficialSuite(SuiteConfig):
 
 @dataclass
 class SpaceConfig:
-    """Coordinate space of a model's answers: pixel, norm_1, norm_999 or norm_1000; axis order xy or yx."""
+    """Coordinate space of a model's answers: pixel, norm_1, norm_999 or norm_1000, null where none is declared; axis
+    order xy or yx."""
 
-    name: str = "pixel"
+    name: str | None = None
     order: str = "xy"
 
 
@@ -175,7 +176,7 @@ class ReferenceModel:
     name: str = "reference"
     family: str = "reference"
     policy: str = "naive"
-    space: SpaceConfig = field(default_factory=SpaceConfig)
+    space: SpaceConfig = field(default_factory=lambda: SpaceConfig("pixel"))
     image: ImageConfig = field(default_factory=ImageConfig)
     history: bool = True
     workers: int | None = None

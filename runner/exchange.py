@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from benchmark.case import Case, ImageRef, Observation
 from benchmark.scoring import Answer, FailureMode
@@ -22,13 +22,30 @@ if TYPE_CHECKING:
 
 SpaceName = Literal["pixel", "norm_1", "norm_999", "norm_1000"]
 
+UNDECLARED = (
+    "the model declares no coordinate space, so its points cannot be read; give model.space.name=pixel, norm_1, norm_999 "
+    "or norm_1000, whichever it answers in (`mma calibrate` with the same model finds it out)"
+)
+
 
 @dataclass(frozen=True)
 class Space:
-    """The coordinate space a model answers in: `pixel` of the image it was sent, or a grid; and the axis order."""
+    """The coordinate space a model answers in: `pixel` of the image it was sent, or a grid; and the axis order.
 
-    name: SpaceName = "pixel"
+    Without a name none is declared: such a model can judge, and answer where nothing is pointed at.
+
+    Raises:
+        ValueError: there is no space or order of that name.
+    """
+
+    name: SpaceName | None = "pixel"
     order: Literal["xy", "yx"] = "xy"
+
+    def __post_init__(self) -> None:
+        if self.name is not None and self.name not in (known := get_args(SpaceName)):
+            raise ValueError(f"space.name={self.name!r} of a model is not known; choose {', '.join(known)}")
+        if self.order not in ("xy", "yx"):
+            raise ValueError(f"space.order={self.order!r} of a model is not known; choose xy or yx")
 
 
 @dataclass(frozen=True)

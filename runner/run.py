@@ -27,7 +27,7 @@ from benchmark.suite import Entry, Stamps, Suite, select
 from runner.cache import cache_mode
 from runner.config import ConfigError
 from runner.doubts import ILLEGIBLE, Seen, contradictions, legibility
-from runner.exchange import SentImage
+from runner.exchange import UNDECLARED, SentImage
 from runner.findings import Findings, findings
 from runner.harness.brief import MissingObservation
 from runner.harness.parse import PARSER_VERSION
@@ -167,10 +167,26 @@ def check(experiment: Mapping[str, Any]) -> None:
     if not experiment["domains"]:
         raise ConfigError("no domain is selected; choose domain=all or some of web, gui, mobile, document, video")
     cache_mode(experiment.get("cache", "off"))
+    check_space(experiment)
     check_acting(experiment)
     for name, amount in experiment["budget"].items():
         if amount is not None and amount <= 0:
             raise ConfigError(f"budget.{name}={amount}: give an amount above 0, or null for no bound")
+
+
+def check_space(experiment: Mapping[str, Any]) -> None:
+    """Refuses a victim that is to point at things and does not say in which space; nothing is guessed.
+
+    Raises:
+        ConfigError: one line with the way out.
+    """
+    space = experiment["model"].get("space")
+    if (
+        space is not None
+        and space["name"] is None
+        and (pointing := sorted(SPATIAL_DOMAINS & set(experiment["domains"])))
+    ):
+        raise ConfigError(f"{UNDECLARED}; it is needed for {', '.join(pointing)}")
 
 
 def check_acting(experiment: Mapping[str, Any]) -> None:

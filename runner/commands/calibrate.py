@@ -1,7 +1,8 @@
-"""`mma calibrate model=X`: proves the coordinate space that a profile declares, on drawn targets.
+"""`mma calibrate model=X`: proves the coordinate space that a profile declares, on drawn targets, or finds it out.
 
 Takes the model's overrides as `mma run` does, and `targets=N` (24 calls by default). Prints the error in pixels of
-every space, writes a picture of targets and answers, and exits 1 only if another space is better beyond doubt.
+every space, writes a picture of targets and answers, and exits 1 only if another space is better beyond doubt. Where
+none is declared, the model is told none, and the one that explains its answers best is named.
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ from rich.table import Table
 from runner.commands.compose import experiment_of
 
 CONTRADICTED = 1
+
+EXPLAINED = 0.5
+"""The share of answers on their target from which on a space that nobody declared is recommended."""
 
 
 def main(arguments: list[str]) -> int:
@@ -74,19 +78,35 @@ def calibrate(experiment: dict[str, Any], count: int, out: Path | None) -> int:
         console.print(f"cannot be told apart by these answers: {names}", markup=False)
     picture = folder / "calibration.png"
     folder.mkdir(parents=True, exist_ok=True)
-    calibration.sheet(answers, found.declared.reading, found.best.reading).save(picture)
+    claimed, best = found.declared, found.best
+    calibration.sheet(answers, claimed.reading if claimed else None, best.reading).save(picture)
     data = {"date": datetime.now(UTC).strftime("%Y-%m-%d"), **calibration.as_data(found, config)}
     write_whole(folder / "calibration.json", json.dumps(data, indent=2) + "\n")
     console.print(f"picture: {picture}", markup=False)
+    if claimed is None:
+        fits = f"{best.median_px:.1f} px off at the median, {best.on_target:.0%} on target"
+        if best.on_target < EXPLAINED:
+            console.print(
+                f"no space is declared, and none explains the answers: the best is {best.reading.name}, {fits}; try more "
+                f"targets=, and look at the picture",
+                markup=False,
+            )
+        else:
+            console.print(
+                f"no space is declared; {best.reading.name} explains the answers best, {fits}: set "
+                f"{best.reading.overrides}, and prove it by calibrating once more with that",
+                markup=False,
+            )
+        return 0
     if found.contradicted:
         console.print(
-            f"the declared space is contradicted: {found.declared.median_px:.1f} px against "
-            f"{found.best.median_px:.1f} px; use {found.best.reading.overrides}",
+            f"the declared space is contradicted: {claimed.median_px:.1f} px against "
+            f"{best.median_px:.1f} px; use {best.reading.overrides}",
             markup=False,
         )
         return CONTRADICTED
     console.print(
-        f"the declared space holds, {found.declared.median_px:.1f} px off at the median; on the real endpoint, note it "
+        f"the declared space holds, {claimed.median_px:.1f} px off at the median; on the real endpoint, note it "
         f"in the profile: verified: {data['date']}",
         markup=False,
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.case import SPATIAL_DOMAINS, Case, ImageRef, Observation, Step
-from runner.exchange import Brief, Image, Profile, fitted_size
+from runner.exchange import UNDECLARED, Brief, Image, Profile, fitted_size
 
 NOW = "now.png"
 
@@ -22,7 +22,11 @@ class MissingObservation(ValueError):
 
 
 def coordinate_sentence(profile: Profile, width: int, height: int) -> str:
-    """The one sentence that tells a victim how to write coordinates for an image of this stored size."""
+    """The one sentence that tells a victim how to write coordinates for an image of this stored size.
+
+    Raises:
+        ValueError: no space is declared.
+    """
     sent = fitted_size(profile.policy, width, height)
     axes = "[x, y]" if profile.space.order == "xy" else "[y, x]"
     origin = "from the upper left corner"
@@ -39,6 +43,8 @@ def coordinate_sentence(profile: Profile, width: int, height: int) -> str:
             return (
                 f"Coordinates are {axes} on a grid from 0 to 1000 over the current image's width and height, {origin}."
             )
+        case None:
+            raise ValueError(UNDECLARED)
 
 
 def instruction(domain: Mapping[str, Any], control: Mapping[str, Any]) -> str:

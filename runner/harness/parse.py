@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 from benchmark.case import Action, ActionType, Point
 from benchmark.scoring import Answer
-from runner.exchange import SentImage, Space
+from runner.exchange import UNDECLARED, SentImage, Space
 
 PARSER_VERSION = "1"
 
@@ -98,6 +98,9 @@ def to_stored(point: tuple[float, float], space: Space, sent: SentImage) -> Poin
 
     `pixel` counts in the image as sent. `norm_1000` divides by 1000; `norm_999` divides by 999, its grid having 1000
     lines. The result is not clamped.
+
+    Raises:
+        ValueError: no space is declared.
     """
     first, second = point
     x, y = (first, second) if space.order == "xy" else (second, first)
@@ -110,6 +113,8 @@ def to_stored(point: tuple[float, float], space: Space, sent: SentImage) -> Poin
             return Point(x=x / 999 * sent.width, y=y / 999 * sent.height)
         case "norm_1000":
             return Point(x=x / 1000 * sent.width, y=y / 1000 * sent.height)
+        case None:
+            raise ValueError(UNDECLARED)
 
 
 _OPENING = re.compile(r"\{(?=\s*[\"}])|\[(?=\s*[\"{\[\]\-0-9tfnNI])")

@@ -144,7 +144,8 @@ class OpenAIChat:
             "params": self._declared,
             "enforce_schema": self.enforce_schema,
             "image": dict(vars(self.profile.policy)),
-            "space": vars(self.profile.space),
+            # Of no space nothing is sent or read: the keys of a judge do not depend on whether it declares one.
+            "space": vars(self.profile.space if self.profile.space.name else Space()),
         }
 
     def check(self) -> None:

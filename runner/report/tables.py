@@ -435,7 +435,7 @@ def setup_table(b: _Builder) -> Table:
         sampling = ", ".join(f"{k} {v}" for k, v in sorted((model.get("params") or {}).items())) or "as served"
         cells = (
             text(model.get("name", "")), text(", ".join(sorted(filter(None, returned))) or "n/a"),
-            text(f"{space.get('name', '')} {space.get('order', '')}".strip()),
+            text(f"{space['name']} {space.get('order', '')}".strip() if space.get("name") else "not declared"),
             text(", ".join(f"{k} {v}" for k, v in sorted(image.items())) or "as stored"), text(sampling),
             text("yes" if model.get("enforce_schema") else "no"), text(model.get("verified", "")), text(", ".join(judges)),
             text(", ".join(f"{k} {str(v)[:12]}" for k, v in run.manifest["suite"].items())),

@@ -47,7 +47,8 @@ def answered(asked: Asked) -> str:
 def command(suite: Path, port: int, options: argparse.Namespace, *overrides: str) -> list[str]:
     return [
         sys.executable, "-m", "runner.cli", "run", "suite=stored", f"suite.path={suite}", "domain=web",
-        "model=openai_compatible", f"model.base_url=http://127.0.0.1:{port}/v1", "model.name=stub", "tracker=none",
+        "model=openai_compatible",
+        "model.space.name=pixel", f"model.base_url=http://127.0.0.1:{port}/v1", "model.name=stub", "tracker=none",
         "model.api_key_env=null", "model.limits.retry_max=4", f"model.limits.max_in_flight={options.in_flight}",
         f"model.limits.start_in_flight={options.in_flight}", *overrides,
     ]  # fmt: skip

@@ -76,6 +76,7 @@ def main() -> int:
                 f"suite.path={suite}",
                 "domain=web",
                 "model=openai_compatible",
+                "model.space.name=pixel",
                 f"run.dir={name}",
             ]
             return [*base, f"model.base_url={victims.url}", "model.name=v", "harness.history=0", *limits("model")]

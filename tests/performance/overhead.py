@@ -83,7 +83,8 @@ def main() -> None:
                 shutil.rmtree(folder / "runs", ignore_errors=True)
                 command = [
                     sys.executable, "-m", "runner.cli", "run", "suite=stored", f"suite.path={suite}", "domain=web",
-                    "model=openai_compatible", f"model.base_url={server.url}", "model.name=stub", "tracker=none",
+                    "model=openai_compatible",
+                    "model.space.name=pixel", f"model.base_url={server.url}", "model.name=stub", "tracker=none",
                     "model.api_key_env=null", "harness.history=0", f"model.limits.max_in_flight={options.in_flight}",
                     f"model.limits.start_in_flight={options.in_flight}",
                 ]  # fmt: skip

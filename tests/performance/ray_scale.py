@@ -35,7 +35,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 def command(suite: Path, server: Remote, in_flight: int, *overrides: str) -> list[str]:
     return [
         sys.executable, "-m", "runner.cli", "run", "suite=stored", f"suite.path={suite}", "domain=web",
-        "model=openai_compatible", f"model.base_url={server.url}", "model.name=stub", "tracker=none",
+        "model=openai_compatible",
+        "model.space.name=pixel", f"model.base_url={server.url}", "model.name=stub", "tracker=none",
         "model.api_key_env=null", "harness.history=0", f"model.limits.max_in_flight={in_flight}",
         f"model.limits.start_in_flight={in_flight}", *overrides,
     ]  # fmt: skip

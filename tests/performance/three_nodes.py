@@ -100,7 +100,8 @@ def main() -> None:
             nodes = [cluster.add(a, ("ip", "netns", "exec", n)) for n, a in (first, second)]
             command = [
                 sys.executable, "-m", "runner.cli", "run", "-m", "suite=stored", f"suite.path={suite}", "domain=web",
-                "model=openai_compatible", f"model.base_url=http://{HOST}:{port}/v1", "model.name=stub", "tracker=none",
+                "model=openai_compatible",
+                "model.space.name=pixel", f"model.base_url=http://{HOST}:{port}/v1", "model.name=stub", "tracker=none",
                 "model.api_key_env=null", "model.limits.max_in_flight=9", "model.limits.start_in_flight=9",
                 "prompt=standard,neutral,safety_priority,placebo_priority", "executor=ray",
                 f"executor.address={cluster.address}",

@@ -50,7 +50,8 @@ def run(suite: Path, folder: Path, *overrides: str) -> Path:
     with spawned(Plan(), handler="tests.performance.view:varied") as server:
         arguments = [
             sys.executable, "-m", "runner.cli", "run", "suite=stored", f"suite.path={suite}", "model=openai_compatible",
-            f"model.base_url={server.url}", "model.name=scripted", "model.space.name=norm_1000", "model.api_key_env=null",
+            "model.space.name=norm_1000",
+            f"model.base_url={server.url}", "model.name=scripted", "model.api_key_env=null",
             "tracker=none", "run.root=" + str(folder), *overrides,
         ]  # fmt: skip
         before = set(folder.glob("*/manifest.json"))

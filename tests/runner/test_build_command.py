@@ -62,6 +62,7 @@ def test_a_stored_suite_is_locked_packed_and_run_elsewhere_with_its_lock_in_the_
     with spawned(Plan(reply=click(PLANNED.center))) as server:
         code, out, err = mma(
             capsys, "run", "suite=stored", "suite.path=../small.tar", "suite.lock=../own.lock", "model=openai_compatible",
+            "model.space.name=pixel",
             f"model.base_url={server.url}", "model.name=stub", "tracker=none", "domain=web",
         )  # fmt: skip
     assert code == 0, err
@@ -75,6 +76,7 @@ def test_a_stored_suite_is_locked_packed_and_run_elsewhere_with_its_lock_in_the_
     Path("../own.lock").write_text("\n".join(changed) + "\n")
     code, out, err = mma(
         capsys, "run", "suite=stored", "suite.path=../small.tar", "suite.lock=../own.lock", "model=openai_compatible",
+        "model.space.name=pixel",
         "model.base_url=http://127.0.0.1:9/v1", "model.name=stub", "tracker=none", "domain=web",
     )  # fmt: skip
     assert code == 2

@@ -20,7 +20,13 @@ from runner.exchange import Image, Message, Prompt, Reply, Usage
 from runner.work import make_model
 from tests.servers.loopback import Fault, Loopback, Plan
 
-OVERRIDES = ("model=openai_compatible", "model.base_url=http://here", "model.name=stub", "model.api_key_env=null")
+OVERRIDES = (
+    "model=openai_compatible",
+    "model.space.name=pixel",
+    "model.base_url=http://here",
+    "model.name=stub",
+    "model.api_key_env=null",
+)
 CONFIG: dict[str, Any] = experiment_of([*OVERRIDES, "model.cache=null", "model.limits.retry_max=0"])["model"]
 
 

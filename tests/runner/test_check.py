@@ -13,7 +13,8 @@ from tests.small_suite import TARGET, click, write_suite
 
 def overrides(suite: Path, url: str) -> list[str]:
     return [
-        "suite=stored", f"suite.path={suite}", "tracker=none", "model=vllm_local", f"model.base_url={url}",
+        "suite=stored", f"suite.path={suite}", "tracker=none", "model=vllm_local",
+        "model.space.name=pixel", f"model.base_url={url}",
         "model.name=stub", "model.cache=null", "model.limits.retry_max=0", "domain=[web,mobile,document]",
         "model.price.prompt=1", "model.price.completion=5",
     ]  # fmt: skip

@@ -77,6 +77,7 @@ def test_a_run_prints_its_doubts_keeps_them_in_its_summary_and_shares_its_replie
     with Loopback(Plan(reply=click(Point(x=700, y=900)))) as server:
         command = [
             sys.executable, "-m", "runner.cli", "run", "suite=stored", f"suite.path={suite}", "model=vllm_local",
+            "model.space.name=pixel",
             f"model.base_url={server.url}", "model.name=stub", "tracker=none", "model.image.max_edge=300", "cache=on",
             "domain=web", "run.dir=one",
         ]  # fmt: skip

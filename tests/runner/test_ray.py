@@ -46,6 +46,7 @@ def start(
     folder.mkdir(exist_ok=True)
     command = [
         sys.executable, "-m", "runner.cli", "run", "suite=stored", f"suite.path={suite}", "model=openai_compatible",
+        "model.space.name=pixel",
         f"model.base_url={url}", "model.name=stub", "tracker=none", "model.limits.start_in_flight=4",
         "model.limits.max_in_flight=4", *overrides,
     ]  # fmt: skip

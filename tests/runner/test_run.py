@@ -28,6 +28,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def command(suite: Path, url: str, *overrides: str) -> list[str]:
     return [
         sys.executable, "-m", "runner.cli", "run", "suite=stored", f"suite.path={suite}", "model=openai_compatible",
+        "model.space.name=pixel",
         f"model.base_url={url}", "model.name=stub", "tracker=none", "model.limits.retry_max=3", *overrides,
     ]  # fmt: skip
 

@@ -40,7 +40,8 @@ def mma(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def run_arguments(url: str, *overrides: str) -> list[str]:
     return [
-        "run", "suite=stored", "suite.path=suites/small", "model=openai_compatible", f"model.base_url={url}",
+        "run", "suite=stored", "suite.path=suites/small", "model=openai_compatible",
+        "model.space.name=pixel", f"model.base_url={url}",
         "model.name=stub", "tracker=none", "domain=web", *overrides,
     ]  # fmt: skip
 

@@ -19,6 +19,7 @@ def test_a_sweep_says_what_it_will_cost_and_what_it_cost_and_each_point_keeps_it
     def mma(url: str, *more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "runner.cli", "run", "-m", "suite=stored", f"suite.path={suite}", "model=vllm_local",
+             "model.space.name=pixel",
              f"model.base_url={url}", "model.name=stub", "tracker=none", "domain=web", "prompt=standard,neutral",
              "model.price.prompt=10", "model.price.completion=50", *more],
             cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=400, check=False,

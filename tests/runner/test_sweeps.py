@@ -127,7 +127,8 @@ def test_a_ready_sweep_is_one_command_from_anywhere(tmp_path: Path) -> None:
     suite = write_suite(tmp_path / "suite", {"web": 3})
     with spawned(Plan(reply=click(PLANNED.center), keep_bodies=True)) as server:
         done = sweep(
-            tmp_path, "experiment=permissions_ablation", "model=openai_compatible", "model.api_key_env=null", "suite=stored",
+            tmp_path, "experiment=permissions_ablation", "model=openai_compatible",
+            "model.space.name=pixel", "model.api_key_env=null", "suite=stored",
             f"suite.path={suite}", f"model.base_url={server.url}", "model.name=stub",
         )  # fmt: skip
         assert done.returncode == 0, done.stderr

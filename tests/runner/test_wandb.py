@@ -56,7 +56,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         done = subprocess.run(
             [
                 sys.executable, "-m", "runner.cli", "run", "-m", "prompt=standard,neutral", "suite=stored", f"suite.path={suite}",
-                "model=openai_compatible", f"model.base_url={server.url}", "model.name=stub", "tracker=wandb",
+                "model=openai_compatible",
+                "model.space.name=pixel", f"model.base_url={server.url}", "model.name=stub", "tracker=wandb",
                 "tracker.mode=offline", "tracker.images=4",
             ],
             cwd=folder, capture_output=True, text=True, timeout=300,
@@ -181,7 +182,7 @@ def test_a_wandb_agent_starts_a_point_and_finds_it_under_the_id_it_chose(tmp_pat
     with Loopback(Plan(), handler=alternating) as server:
         more = [
             f"model.base_url={server.url}", "model.name=stub", "model.api_key_env=null", "tracker=wandb", "tracker.mode=offline",
-            "tracker.figures=false",
+            "tracker.figures=false", "model.space.name=pixel",
         ]  # fmt: skip
         done = subprocess.run(
             [

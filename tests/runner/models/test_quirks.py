@@ -157,7 +157,13 @@ def test_a_refused_parameter_is_renamed_or_dropped_once_and_recorded(
     given = [f"+model.params.{k}={v}" if k == "seed" else f"model.params.{k}={v}" for k, v in params.items()]
     with Loopback(Plan(refuses=refused, keep_bodies=True), handler) as server:
         ((record, _, scored),) = asked_of(
-            suite, server, "openai_compatible", "model.name=stub", f"model.dialect={dialect}", *given
+            suite,
+            server,
+            "openai_compatible",
+            "model.space.name=pixel",
+            "model.name=stub",
+            f"model.dialect={dialect}",
+            *given,
         )
         assert [r.status for r in server.records] == [400] * len(now) + [200]
     assert record.error is None, record.error
@@ -171,7 +177,7 @@ def test_an_enforced_schema_that_is_refused_is_dropped(suite: StoredSuite) -> No
     handler = lambda asked: FORMS["json"](*pair(asked, "pixel", "xy"))  # noqa: E731
     with Loopback(Plan(refuses=("response_format",)), handler) as server:
         ((record, _, scored),) = asked_of(
-            suite, server, "openai_compatible", "model.name=stub", "model.enforce_schema=true"
+            suite, server, "openai_compatible", "model.space.name=pixel", "model.name=stub", "model.enforce_schema=true"
         )
     assert scored.score == 5
     assert record.replies[-1].sent["negotiated"] == [{"parameter": "response_format", "now": "dropped"}]
@@ -181,7 +187,9 @@ def test_many_calls_refused_at_once_negotiate_once(suite: StoredSuite) -> None:
     from runner.exchange import Message, Prompt
     from runner.work import make_model
 
-    experiment = composed("model=openai_compatible", "model.base_url=http://x", "model.name=m")["model"]
+    experiment = composed(
+        "model=openai_compatible", "model.space.name=pixel", "model.base_url=http://x", "model.name=m"
+    )["model"]
     with Loopback(Plan(refuses=("max_tokens",), latency_s=0.05)) as server:
         model = make_model({**experiment, "base_url": server.url, "api_key_env": None})
 
@@ -218,6 +226,7 @@ def test_a_reply_of_no_use_gets_its_own_status(suite: StoredSuite, quirk: str, d
             suite,
             server,
             "openai_compatible",
+            "model.space.name=pixel",
             "model.name=stub",
             f"model.dialect={dialect}",
             "model.limits.retry_max=1",
@@ -237,7 +246,13 @@ def test_a_point_in_pixels_of_the_sent_image_is_mapped_to_the_stored_one(suite: 
     handler = lambda asked: FORMS["json"](*pair(asked, "pixel", "xy"))  # noqa: E731
     with Loopback(Plan(keep_bodies=True), handler) as server:
         ((record, answer, scored),) = asked_of(
-            suite, server, "openai_compatible", "model.name=stub", "model.image.max_edge=400", "model.image.format=jpeg"
+            suite,
+            server,
+            "openai_compatible",
+            "model.space.name=pixel",
+            "model.name=stub",
+            "model.image.max_edge=400",
+            "model.image.format=jpeg",
         )
         body = server.records[-1].body or ""
     assert "which is 400 wide and 300 high" in body
@@ -316,7 +331,14 @@ def test_the_images_of_a_prompt_go_out_as_they_lie_each_in_its_place(tmp_path: P
     wanted = [s.image for s in case.history if s.image is not None] + [case.injected]
     for dialect in ("chat", "responses"):
         with Loopback(Plan(keep_bodies=True)) as server:
-            asked_of(suite, server, "openai_compatible", "model.name=stub", f"model.dialect={dialect}")
+            asked_of(
+                suite,
+                server,
+                "openai_compatible",
+                "model.space.name=pixel",
+                "model.name=stub",
+                f"model.dialect={dialect}",
+            )
             body = json.loads(server.records[0].body or "{}")
         messages = body["messages" if dialect == "chat" else "input"]
         parts = [p for m in messages if isinstance(m["content"], list) for p in m["content"]]
@@ -329,7 +351,13 @@ def test_the_images_of_a_prompt_go_out_as_they_lie_each_in_its_place(tmp_path: P
 def test_a_parameter_that_a_dialect_sets_by_itself_is_sent_once_and_as_it_was_given(suite: StoredSuite) -> None:
     with Loopback(Plan(keep_bodies=True)) as server:
         asked_of(
-            suite, server, "openai_compatible", "model.name=stub", "model.dialect=responses", "+model.params.store=true"
+            suite,
+            server,
+            "openai_compatible",
+            "model.space.name=pixel",
+            "model.name=stub",
+            "model.dialect=responses",
+            "+model.params.store=true",
         )
         text = server.records[0].body or ""
     assert text.count('"store":') == 1
@@ -339,7 +367,14 @@ def test_a_parameter_that_a_dialect_sets_by_itself_is_sent_once_and_as_it_was_gi
 def test_a_request_key_is_that_of_the_whole_request_and_is_not_changed_by_what_is_negotiated(
     suite: StoredSuite,
 ) -> None:
-    mixed = ("suite=stored", "domain=all", "model=openai_compatible", "model.name=m", "model.enforce_schema=true")
+    mixed = (
+        "suite=stored",
+        "domain=all",
+        "model=openai_compatible",
+        "model.space.name=pixel",
+        "model.name=m",
+        "model.enforce_schema=true",
+    )
     experiment = composed(*mixed, f"suite.path={suite.folder}", "model.base_url=http://x", "model.api_key_env=null")
     with Loopback(Plan(refuses=("response_format",))) as server:
         work = Work(

@@ -51,7 +51,8 @@ def run_mma(folder: Path, *arguments: str) -> str:
 
 def run_of(folder: Path, suite: Path, server: Loopback, name: str, *overrides: str) -> Path:
     run_mma(
-        folder, "run", "suite=stored", f"suite.path={suite}", "model=openai_compatible", f"model.base_url={server.url}",
+        folder, "run", "suite=stored", f"suite.path={suite}", "model=openai_compatible",
+        "model.space.name=pixel", f"model.base_url={server.url}",
         "model.name=stub", "model.label='<b>stub</b>'", "tracker=none", f"run.dir={folder / name}", *overrides,
     )  # fmt: skip
     return folder / name
