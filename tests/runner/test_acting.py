@@ -37,7 +37,7 @@ def composed(suite: StoredSuite, *overrides: str) -> dict[str, Any]:
     return experiment_of(
         [
             "suite=stored", f"suite.path={suite.folder}", "model=openai_compatible", "model.base_url=http://here",
-            "model.name=stub", "model.api_key_env=null", "model.cache=null", "harness=interactive",
+            "model.name=stub", "model.space.name=pixel", "model.api_key_env=null", "model.cache=null", "harness=interactive",
             "domain=interactive", "judge=rules", "tracker=none", *overrides,
         ]
     )  # fmt: skip
