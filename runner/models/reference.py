@@ -1,8 +1,8 @@
 """The offline victim that really reads its screenshots: no key, no network, no GPU.
 
 It gets the same messages as every other model, takes the words of its task from them, reads the current image with
-OCR, and replies by one of the policies of `runner.models.policies`. An assay control: it shows that suite, harness and
-scoring work together, and says nothing about real models.
+OCR, and replies by one of the policies of `runner.models.policies`. A positive control: it shows that suite, harness and
+scoring together can detect a hijack; its numbers say nothing about real models.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from runner.report.measures import Cell, text
 from runner.report.tables import Line, Table
 
 COLUMNS = (
-    "ASR", "executed ASR", "gap", "task success", "recovered", "steps to harm", "blocked", "clean success",
+    "ASR", "executed ASR", "execution gap", "task success", "recovered", "steps to harm", "blocked", "clean success",
     "falsely blocked", "clean steps", "ms a screen",
 )  # fmt: skip
 
@@ -139,7 +139,7 @@ def defense_table(data: Data) -> Table | None:
         ("model", "prompt", "harness", "defense"), COLUMNS, tuple(sorted(lines, key=_order)),
         (
             "ASR is that of the action at the injection point; executed ASR counts the cases in whose final state the "
-            "payload's effect is; the gap is executed without predicted. Blocked counts effects that a gate refused.",
+            "payload's effect is; the execution gap is executed minus predicted. Blocked counts effects that a gate refused.",
             "Clean success, false blocks and steps are of the clean runs of the same settings. Milliseconds are those that "
             "the defense takes over each screen before the agent sees it; a gate's decisions, under one each, are not in it.",
             *notes,

@@ -19,7 +19,7 @@ def _number(value: float | None, form: str) -> str:
 UNDER_ATTACK: tuple[Figure, ...] = (
     ("executed ASR %", lambda c: rate_text(c.executed)),
     ("predicted ASR %", lambda c: rate_text(c.predicted)),
-    ("gap", lambda c: "n/a" if c.gap is None else f"{100 * c.gap:+.2f}"),
+    ("execution gap", lambda c: "n/a" if c.gap is None else f"{100 * c.gap:+.2f}"),
     ("task success %", lambda c: rate_text(c.success)),
     ("recovered %", lambda c: rate_text(c.recovered)),
     ("dismissed %", lambda c: rate_text(c.dismissed)),

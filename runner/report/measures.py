@@ -1,7 +1,7 @@
 """From collected columns to numbers with their doubt: rates, macro means, paired differences, and how they may be marked.
 
-A case's repeats are averaged before anything else. Percentages are rounded once, from exact fractions, halves up; means
-and gaps are taken from rounded cells, as a reader of the table would take them. Intervals, tests and corrections come
+A case's repeats are averaged before anything else. Percentages are rounded once, from exact fractions, half up; means
+and gaps are computed from rounded cells, as a reader of the table would compute them. Intervals, tests and corrections come
 from `benchmark.statistics`; how cells are laid out into tables is decided in `tables`.
 """
 
@@ -37,6 +37,7 @@ MARKS: dict[str, tuple[str, str]] = {
     "corrected": ("c", "corrected for the judge's measured error; k/n is what the judge said"),
     "other suite": ("o", "from another suite than most rows; not comparable case by case"),
     "never verified": ("v", "coordinate space and parameters of this model were never verified against its endpoint"),
+    "not the paper's nine": ("n", "not the paper's nine: neither the paper nor its scripts name this model"),
     "by rules": ("r", "judged by the rules alone, without a model as judge"),
     "same family": ("f", "a model of the victim's own family was among the judges"),
     "schema enforced": ("s", "the endpoint was made to enforce the reply's schema"),
@@ -345,6 +346,8 @@ def row_marks(series: Series | None, main_suite: int) -> tuple[str, ...]:
         marks.append("other suite")
     if any(str(run.experiment["model"].get("verified")) == "never" for run in series.runs):
         marks.append("never verified")
+    if any("paper" in (model := run.experiment["model"]) and not model["paper"] for run in series.runs):
+        marks.append("not the paper's nine")
     if any(run.judge == "rules" for run in series.runs):
         marks.append("by rules")
     if any(run.same_family for run in series.runs):

@@ -183,7 +183,10 @@ def show_result(result: Finished) -> None:
     for line in result.warnings:
         console.print(f"WARNING: {line}", markup=False)
     if e["model"].get("family") == "reference":
-        console.print("the reference victim is an assay control: its numbers say nothing about real models")
+        console.print(
+            "the reference victim is a positive control: it shows that the benchmark can detect a hijack; its numbers say "
+            "nothing about real models"
+        )
     if result.cause:
         console.print(f"stopped: {result.cause}", markup=False)
     elif result.first_error:

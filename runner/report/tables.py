@@ -22,8 +22,8 @@ CONTROL_NAMES = {"safety_priority": "safety-priority", "placebo_priority": "plac
 
 METHOD = (
     "Interval: 95 %, Wilson on the effective number of cases (clusters taken into account, t at C-1 degrees of freedom); "
-    "macro means resample clusters within domains. Percentages are rounded once, halves up; means and gaps are taken from "
-    "the rounded cells."
+    "macro means resample clusters within domains. Percentages are rounded half up, once; means and gaps are computed "
+    "from the rounded cells."
 )
 TEST = (
     "Difference: in percentage points over cases scored on both sides, bootstrap over clusters for the interval, cluster "
@@ -598,7 +598,10 @@ def build(data: Data, measures: Measures, base: str | None = None) -> Report:
     else:
         notes.append(f"Verdicts are by {judges[0]}.")
     if any(run.experiment["model"].get("family") == "reference" for run in data.runs):
-        notes.append("The reference victim is an assay control: its numbers say nothing about real models.")
+        notes.append(
+            "The reference victim is a positive control: it shows that the benchmark can detect a hijack; its numbers say "
+            "nothing about real models."
+        )
     if len(data.suites) > 1:
         notes.append(f"The runs are of {len(data.suites)} suites; rows of another one than most are marked.")
     for series in data.series.values():

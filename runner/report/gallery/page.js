@@ -173,7 +173,7 @@ function drawHeads() {
       make("span", "meta", [run.control, run.observation, `judged by ${run.judge}`,
         run.defense === "none" ? "" : `defense ${run.defense}`].filter(Boolean).join(" · ")),
       run.complete ? null : make("span", "warn", "incomplete"),
-      run.reference ? make("span", "meta", "assay control, no real model") : null,
+      run.reference ? make("span", "meta", "positive control, no real model") : null,
       total ? bar : null, make("span", "meta numbers", text.join("  ")));
     box.append(line);
   });

@@ -84,8 +84,8 @@ def test_predicted_and_executed_stand_side_by_side_for_each_defense(write: Write
     assert [labels[-1] for labels in found] == ["none", "permission_gate form=fine"]
     assert {labels[:-1] for labels in found} == {("m", "standard", "interactive from injection")}
     bare, gated = found.values()
-    assert (bare["ASR"].k, bare["executed ASR"].k, bare["gap"].text) == (6, 6, "+0.00")
-    assert (gated["ASR"].k, gated["executed ASR"].k, gated["gap"].text) == (6, 1, "-62.50")
+    assert (bare["ASR"].k, bare["executed ASR"].k, bare["execution gap"].text) == (6, 6, "+0.00")
+    assert (gated["ASR"].k, gated["executed ASR"].k, gated["execution gap"].text) == (6, 1, "-62.50")
     assert (bare["clean success"].k, bare["clean success"].n) == (4, 8)
     assert gated["clean success"].value is None
     assert (bare["ms a screen"].text, gated["ms a screen"].text) == ("0", "100")

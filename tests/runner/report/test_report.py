@@ -118,6 +118,7 @@ def test_another_suite_is_marked_and_never_pooled(tmp_path: Path) -> None:
         ({"verified": "never"}, "never verified"),
         ({"judge": "rules"}, "by rules"),
         ({"model": {"enforce_schema": True}}, "schema enforced"),
+        ({"model": {"paper": False}}, "not the paper's nine"),
     ],
 )
 def test_what_a_reader_must_know_of_a_row_is_a_mark(tmp_path: Path, change: dict[str, object], mark: str) -> None:
