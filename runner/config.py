@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -518,16 +519,42 @@ SCHEMAS: tuple[tuple[str | None, str, type], ...] = (
 )
 
 
-class SweepsPath(SearchPathPlugin):
-    """Lets Hydra find the ready sweeps, which lie beside `conf` in a checkout and in an installation."""
+PACKAGED = Path(__file__).resolve().parent.parent
+"""Where `conf` and `sweeps` lie, in a checkout and in an installation."""
+
+
+class PackagedPath(SearchPathPlugin):
+    """Lets Hydra find the packaged files and the ready sweeps, after those of a folder of the user's."""
 
     def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
-        search_path.append("mma-sweeps", f"file://{Path(__file__).resolve().parent.parent / 'sweeps'}")
+        for folder in ("conf", "sweeps"):
+            search_path.append(f"mma-{folder}", f"file://{PACKAGED / folder}")
+
+
+def first_folder(arguments: Sequence[str]) -> tuple[Path, list[str]]:
+    """Where configs are looked for first, and the arguments without what says so: `--config-dir`, else `conf`.
+
+    Hydra itself would look there last, and take a packaged file where the user has one of the same name.
+
+    Raises:
+        ConfigError: there is no such folder.
+    """
+    folder, rest, coming = PACKAGED / "conf", [], iter(arguments)
+    for argument in coming:
+        flag, equals, value = argument.partition("=")
+        if flag not in {"--config-dir", "-cd"}:
+            rest.append(argument)
+            continue
+        given = value if equals else next(coming, "")
+        folder = Path(given).resolve()
+        if not given or not folder.is_dir():
+            raise ConfigError(f"{flag} {given or 'without a folder'}: there is no such folder")
+    return folder, rest
 
 
 def register() -> None:
-    """Makes schemas and ready sweeps known to Hydra; calling it twice does no harm."""
-    Plugins.instance().register(SweepsPath)
+    """Makes schemas, packaged files and ready sweeps known to Hydra; calling it twice does no harm."""
+    Plugins.instance().register(PackagedPath)
     store = ConfigStore.instance()
     for group, name, node in SCHEMAS:
         store.store(group=group, name=name, node=node)

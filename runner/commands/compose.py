@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
-from runner.config import ConfigError, plain, register
+from runner.config import ConfigError, first_folder, plain, register
 
 
 def experiment_of(overrides: list[str]) -> dict[str, Any]:
-    """The plain experiment that these overrides compose.
+    """The plain experiment that these overrides compose; `--config-dir FOLDER` among them is looked in first.
 
     Raises:
         ConfigError: an override that does not exist or does not fit, in one line.
@@ -19,13 +17,12 @@ def experiment_of(overrides: list[str]) -> dict[str, Any]:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    import conf
     from runner.commands.run import one_line
 
     register()
-    folder = os.path.abspath(Path(str(conf.__file__)).parent)
+    folder, overrides = first_folder(overrides)
     try:
-        with initialize_config_dir(folder, version_base="1.3"):
+        with initialize_config_dir(str(folder), version_base="1.3"):
             return plain(compose("config", overrides=overrides))
     except (HydraException, OmegaConfBaseException) as error:
         raise ConfigError(one_line(error)) from None

@@ -11,10 +11,9 @@ import sys
 import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from runner.config import ConfigError, plain, register
+from runner.config import ConfigError, first_folder, plain, register
 
 if TYPE_CHECKING:
     from runner.report.gates import Gate
@@ -79,21 +78,21 @@ def main(arguments: list[str]) -> int:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    import conf
     from runner.report.gates import split_gates
 
     arguments, gates = split_gates(arguments)
     register()
+    folder, line = first_folder(arguments)
     points: list[Point] = []
     verbose = os.environ.get("HYDRA_FULL_ERROR") == "1"
 
     def task(cfg: Any) -> None:
         points.append(point(cfg, sweep_group(arguments), verbose, gates))
 
-    entry = hydra.main(version_base="1.3", config_path=str(Path(str(conf.__file__)).parent), config_name="config")(task)
+    entry = hydra.main(version_base="1.3", config_path=str(folder), config_name="config")(task)
     # Hydra's parser stops taking overrides at a flag that stands among them, so flags without a value go first.
-    flags = [a for a in arguments if a in {"-m", "--multirun"}]
-    before, sys.argv = sys.argv, ["mma run", *flags, *(a for a in arguments if a not in flags)]
+    flags = [a for a in line if a in {"-m", "--multirun"}]
+    before, sys.argv = sys.argv, ["mma run", *flags, *(a for a in line if a not in flags)]
     os.environ["HYDRA_FULL_ERROR"] = "1"  # errors come to us as exceptions and leave as one line
     try:
         entry()
