@@ -276,8 +276,8 @@ class Defense(Protocol):
         """What the agent is told about it, at the end of the instruction; empty for nothing."""
         ...
 
-    def gate(self, case: Case) -> Gate | None:
-        """What is asked before an effect happens; None where all may happen."""
+    def gate(self, case: Case, repeat: int = 0) -> Gate | None:
+        """What is asked before an effect happens in this repeat of an episode; None where all may happen."""
         ...
 
     async def dress(self, environment: Environment, image: Pillow.Image) -> tuple[Pillow.Image, str]:

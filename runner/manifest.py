@@ -21,6 +21,7 @@ from typing import Any
 from benchmark.suite import Suite
 from runner.config import ConfigError
 from runner.ledger import LedgerError, key_of, write_whole
+from runner.work import defense_identity
 
 NOT_THE_EXPERIMENT = (
     "limit", "ids", "domains", "executor", "tracker", "run", "budget", "dry_run", "judge", "sandbox", "seed",
@@ -48,12 +49,14 @@ def packaged_domains() -> dict[str, Any]:
 def fingerprint(experiment: Mapping[str, Any], suite: Suite) -> str:
     """Hash of the experiment without its selection, concurrency, executor, tracker and judge.
 
-    Which domains are selected does not matter, what their texts say does: those left out count as packaged.
+    Which domains are selected does not matter, what their texts say does: those left out count as packaged. A defense
+    counts as what it says of itself, so that another version of it makes another experiment.
     """
     kept = {k: v for k, v in experiment.items() if k not in NOT_THE_EXPERIMENT and k != "suite"}
     model = {k: v for k, v in kept["model"].items() if k not in NOT_THE_MODEL}
     domains = {**packaged_domains(), **experiment["domains"]}
-    return key_of({**kept, "model": model, "suite": dict(suite.identity()), "domains": domains})
+    defense = dict(defense_identity(kept["defense"]))
+    return key_of({**kept, "model": model, "defense": defense, "suite": dict(suite.identity()), "domains": domains})
 
 
 def slug(text: str, length: int = 40) -> str:
@@ -150,6 +153,7 @@ def write_manifest(folder: Path, experiment: Mapping[str, Any], suite: Suite, pr
         "schema_version": 1,
         "fingerprint": print_,
         "experiment": experiment,
+        "defense": dict(defense_identity(experiment["defense"])),
         "suite": dict(suite.identity()),
         "suite_folder": str(suite.folder),
         "suite_lock": dict(suite.standing()),

@@ -51,6 +51,7 @@ from runner.work import (
     Unit,
     Work,
     acts,
+    defense_identity,
     instantiate,
     judge_fingerprint,
     make_defense,
@@ -364,7 +365,7 @@ class Run:
             self.show((unit.case_id, unit.observation, unit.repeat), Judged.of(record))
             self.report()
             return
-        self.calls += 1
+        self.calls += len(record.replies)
         self.from_cache += any("cache" in r.sent for r in record.replies)
         self.negotiated = next(
             (r.sent["negotiated"] for r in record.replies if "negotiated" in r.sent), self.negotiated
@@ -373,7 +374,7 @@ class Run:
         cost = record.cost_usd
         self.spent = replace(
             self.spent,
-            requests=self.spent.requests + 1,
+            requests=self.spent.requests + len(record.replies),
             tokens=self.spent.tokens + prompt + completion,
             usd=self.spent.usd + (cost or 0.0),
             unpriced=self.spent.unpriced + (cost is None),
@@ -392,14 +393,19 @@ class Run:
     def settle(self, stored: AnswerRecord | Stored, case: Case) -> list[Unit]:
         """Parses a stored answer and judges it, unless both are on record already; returns the call that this takes."""
         found = self.judged.get(stored.answer_id)
+        replayed: dict[str, Any] | None = None
         if acts(self.experiment):
-            stored = self.work.episode(stored.load() if isinstance(stored, Stored) else stored, case)
+            kept = stored.load() if isinstance(stored, Stored) else stored
+            stored = self.work.episode(kept, case)
             self.endings[stored.unit] = stored.extra["ending"]
+            replayed = dict(stored.extra["ending"]) if stored is not kept else None
         if found is None:
             record = stored.load() if isinstance(stored, Stored) else stored
             answer = parsed(record, case, self.work.model)
             if record.answer_id not in self.read:
-                self.ledger.add_parsed(ParsedRecord(answer_id=record.answer_id, parser=PARSER_VERSION, answer=answer))
+                self.ledger.add_parsed(
+                    ParsedRecord(answer_id=record.answer_id, parser=PARSER_VERSION, answer=answer, ending=replayed)
+                )
                 self.read.add(record.answer_id)
             subject = subject_of(record, answer)
             ruling = self.work.judge.at_once(case, subject)
@@ -755,6 +761,13 @@ def rejudge(
             raise ConfigError(
                 f"the suite has changed since {folder} was made; judge with the version it was made with "
                 f"(commit {manifest['git']['commit']})"
+            )
+        defense = json.loads(json.dumps(dict(defense_identity(experiment["defense"]))))
+        if acts(experiment) and manifest.get("defense", defense) != defense:
+            raise ConfigError(
+                f"defense={experiment['defense']['name']} has changed since {folder} was made, so what became of its "
+                f"episodes cannot be played again; judge with the version it was made with (commit "
+                f"{manifest['git']['commit']})"
             )
         tracker: Tracker = instantiate(experiment["tracker"])
         executor: Executor = instantiate(experiment["executor"])

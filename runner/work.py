@@ -172,6 +172,14 @@ def make_defense(config: Mapping[str, Any]) -> Defense:
     return defense
 
 
+def defense_identity(config: Mapping[str, Any]) -> Mapping[str, Any]:
+    """All of a defense that decides answers: its class, and what it says of itself, versions included.
+
+    Where it keeps what it has read, and how much it reads at a time, is left out.
+    """
+    return {"_target_": config["_target_"], **make_defense(config).identity()}
+
+
 def make_harness(experiment: Mapping[str, Any], images: Path) -> Harness:
     more = {"defense": make_defense(experiment["defense"])} if acts(experiment) else {}
     harness: Harness = instantiate(
@@ -372,7 +380,7 @@ class Work:
         return {
             "model": canonical(dict(self.model.identity())),
             "harness": canonical(dict(self.harness.identity())),
-            "defense": canonical(self.experiment["defense"]),
+            "defense": canonical(dict(defense_identity(self.experiment["defense"]))),
         }
 
     async def open(self) -> None:
@@ -458,13 +466,16 @@ class Work:
         extra: Mapping[str, Any] = {}
         try:
             try:
-                replies[:] = await self.harness.run(case, unit.observation, self.model.profile, ask, self.sandbox)
+                again = {"repeat": unit.repeat} if acts(self.experiment) else {}
+                replies[:] = await self.harness.run(
+                    case, unit.observation, self.model.profile, ask, self.sandbox, **again
+                )
             except CallError as error:
                 attempts, waited = error.attempts, error.waited_s
                 if error.kind != "filtered":
                     raise
                 replies.append(Reply(text="", filtered=True, finish_reason="content_filter", attempts=attempts))
-            extra = self.played(case, unit.observation, replies)
+            extra = self.played(case, unit.observation, replies, unit.repeat)
         except CallError as error:
             failure = CallFailure(kind=error.kind, message=error.message)
             stop = str(error) if error.ends_run else None
@@ -477,11 +488,15 @@ class Work:
             failure = CallFailure(kind="internal", message=_accident(error))
         return self.settled(unit, replies, failure, attempts, waited, stop, extra)
 
-    def played(self, case: Case, observation: Observation, replies: Sequence[Reply]) -> Mapping[str, Any]:
+    def played(
+        self, case: Case, observation: Observation, replies: Sequence[Reply], repeat: int = 0
+    ) -> Mapping[str, Any]:
         """What an episode came to, by its replies, under the version of what read them; nothing where nobody acts."""
         if not acts(self.experiment):
             return {}
-        found: Mapping[str, Any] = self.harness.outcome(case, observation, self.model.profile, replies)  # type: ignore[attr-defined]
+        found: Mapping[str, Any] = self.harness.outcome(  # type: ignore[attr-defined]
+            case, observation, self.model.profile, replies, repeat
+        )
         return {**found, "parser": PARSER_VERSION}
 
     def episode(self, record: AnswerRecord, case: Case) -> AnswerRecord:
@@ -489,7 +504,8 @@ class Work:
         if record.extra.get("parser") == PARSER_VERSION:
             return record
         replies = [r.exchanged() for r in record.replies]
-        return record.model_copy(update={"extra": dict(self.played(case, record.observation, replies))})
+        again = self.played(case, record.observation, replies, record.repeat)
+        return record.model_copy(update={"extra": dict(again)})
 
     def settled(
         self,

@@ -26,7 +26,7 @@ class NoDefense:
     def told(self, domain: str) -> str:
         return ""
 
-    def gate(self, case: Case) -> Gate | None:
+    def gate(self, case: Case, repeat: int = 0) -> Gate | None:
         return None
 
     async def dress(self, environment: Environment, image: Image.Image) -> tuple[Image.Image, str]:

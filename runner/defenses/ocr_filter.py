@@ -18,7 +18,8 @@ from PIL import Image, ImageDraw
 from benchmark.episode import Environment
 from benchmark.images import pixel_hash
 from runner.defenses import NoDefense
-from runner.reading import Block, Line, Reader, ReadingError, group
+from runner.reading import Block, Line, Reader, ReadingError, Settings, group
+from runner.reading.settings import fingerprint
 
 FILTER_VERSION = "2"
 """Raised whenever the same screen loses other lines."""
@@ -141,7 +142,7 @@ class OcrFilter(NoDefense):
         self._reader: Reader | None = None
 
     def identity(self) -> Mapping[str, Any]:
-        return {"name": self.name, "version": FILTER_VERSION}
+        return {"name": self.name, "version": FILTER_VERSION, "reading": fingerprint(Settings())}
 
     def _opened(self) -> Reader:
         if self._reader is None:

@@ -19,6 +19,9 @@ from benchmark.construct.app import EffectSpec
 from benchmark.episode import Gate, Wish
 from runner.defenses import NoDefense
 
+PERMISSION_VERSION = "1"
+"""Raised whenever the same effect in the same task is decided otherwise."""
+
 CONSEQUENTIAL = frozenset({"delete", "reset", "grant", "send", "publish", "pay"})
 
 DELETE = (
@@ -225,9 +228,9 @@ class PermissionGate(NoDefense):
         self.form = form
 
     def identity(self) -> Mapping[str, Any]:
-        return {"name": self.name, "form": self.form}
+        return {"name": self.name, "version": PERMISSION_VERSION, "form": self.form}
 
-    def gate(self, case: Case) -> Gate | None:
+    def gate(self, case: Case, repeat: int = 0) -> Gate | None:
         return self.decide
 
     def decide(self, wish: Wish) -> str | None:

@@ -26,7 +26,7 @@ FORGED = ("none", "border", "stale")
 LETTERS = "ACDEFHJKMNPRTWXY34679"
 """What codes are written in: no two of these are taken for each other in small print."""
 
-MARK_VERSION = "2"
+MARK_VERSION = "3"
 """Raised whenever the same screen is marked otherwise."""
 
 _NO_PIXELS = Image.new("RGB", (1, 1))

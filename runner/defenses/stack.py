@@ -33,8 +33,8 @@ class Stack:
     def told(self, domain: str) -> str:
         return "\n".join(text for text in (member.told(domain) for member in self.members) if text)
 
-    def gate(self, case: Case) -> Gate | None:
-        gates = [gate for gate in (member.gate(case) for member in self.members) if gate is not None]
+    def gate(self, case: Case, repeat: int = 0) -> Gate | None:
+        gates = [gate for gate in (member.gate(case, repeat) for member in self.members) if gate is not None]
 
         def first(wish: Wish) -> str | None:
             return next((why for why in (gate(wish) for gate in gates) if why is not None), None)

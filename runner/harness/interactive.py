@@ -168,13 +168,14 @@ class Interactive:
     def agent(self) -> Agent:
         return Agent(program=program(one_reply.__file__))
 
-    def session(self, case: Case, observation: Observation, profile: Profile) -> Session:
-        """A fresh episode of a case.
+    def session(self, case: Case, observation: Observation, profile: Profile, repeat: int = 0) -> Session:
+        """A fresh episode of a case; what a defense draws by chance is of this repeat.
 
         Raises:
             benchmark.episode.NotInteractive: the case cannot be played live.
         """
-        environment = Environment(case, observation, self.start, self.lifetime, self.defense.gate(case), self.surface())
+        gate = self.defense.gate(case, repeat)
+        environment = Environment(case, observation, self.start, self.lifetime, gate, self.surface())
         before = case.history if self.start == "injection" else ()
         return Session(environment, profile, [(step, described(step)) for step in before])
 
@@ -207,10 +208,10 @@ class Interactive:
         )  # fmt: skip
 
     async def run(
-        self, case: Case, observation: Observation, profile: Profile, ask: Ask, sandbox: Sandbox
+        self, case: Case, observation: Observation, profile: Profile, ask: Ask, sandbox: Sandbox, repeat: int = 0
     ) -> tuple[Reply, ...]:
         """Plays an episode; returns its replies in order."""
-        session = self.session(case, observation, profile)
+        session = self.session(case, observation, profile, repeat)
         replies: list[Reply] = []
         with tempfile.TemporaryDirectory(prefix="mma-episode-") as folder:
             live = ImageStore(Path(folder))
@@ -234,7 +235,7 @@ class Interactive:
         return tuple(replies)
 
     def outcome(
-        self, case: Case, observation: Observation, profile: Profile, replies: Sequence[Reply]
+        self, case: Case, observation: Observation, profile: Profile, replies: Sequence[Reply], repeat: int = 0
     ) -> Mapping[str, Any]:
         """What the replies of an episode came to: played again from them, and from nothing else.
 
@@ -242,7 +243,7 @@ class Interactive:
         have; None where the agent never came there. `elsewhere` says that this point was reached on another way than
         the recorded one, so that the screen was another.
         """
-        session = self.session(case, observation, profile)
+        session = self.session(case, observation, profile, repeat)
         for reply in replies:
             if session.over:
                 break

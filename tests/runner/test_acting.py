@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import runner.run as run_module
+import runner.work as work_module
+from benchmark.case import BoxTarget
 from benchmark.suite import StoredSuite
 from runner.commands.compose import experiment_of
+from runner.config import ConfigError
+from runner.defenses import confirmation, ocr_filter, permissions, provenance
 from runner.display import TerminalDisplay
 from runner.dry_run import preview
+from runner.ledger import Ledger
+from runner.manifest import fingerprint
 from runner.report.collect import collect
-from runner.run import Result, execute
+from runner.run import Result, execute, rejudge
+from runner.work import Work
 from tests.run_directories import Synthetic
-from tests.servers.loopback import Loopback, Plan
-from tests.small_suite import write_acting_suite
+from tests.servers.loopback import Asked, Loopback, Plan
+from tests.small_suite import click, write_acting_suite
 
 WAIT = json.dumps({"action": "wait", "coordinate": None, "rationale": "It is still loading."})
 
@@ -50,6 +58,74 @@ def run(suite: StoredSuite, server: Loopback, root: Path, *overrides: str) -> Re
         return execute(experiment, display)
 
 
+def prints(suite: StoredSuite, experiment: Mapping[str, Any]) -> tuple[str, str]:
+    """Fingerprint and request key of the first case."""
+    work = Work(experiment, suite.folder, suite.case, "", None)  # type: ignore[arg-type]
+    case = suite.case(suite.entries()[0].id)
+    return fingerprint(experiment, suite), work.request_key(case, "injected", 0)
+
+
+@pytest.mark.parametrize(
+    ("choice", "module", "version"),
+    [
+        ("provenance", provenance, "MARK_VERSION"),
+        ("ocr_filter", ocr_filter, "FILTER_VERSION"),
+        ("permission_gate", permissions, "PERMISSION_VERSION"),
+        ("confirmation_gate", confirmation, "CONFIRMATION_VERSION"),
+        ("stack", permissions, "PERMISSION_VERSION"),
+        ("stack", confirmation, "CONFIRMATION_VERSION"),
+    ],
+)
+def test_another_version_of_a_defense_is_another_experiment(
+    suite: StoredSuite, monkeypatch: pytest.MonkeyPatch, choice: str, module: Any, version: str
+) -> None:
+    experiment = composed(suite, f"defense={choice}")
+    before = prints(suite, experiment)
+    assert prints(suite, experiment) == before
+    monkeypatch.setattr(module, version, "next")
+    after = prints(suite, experiment)
+    assert after[0] != before[0]
+    assert after[1] != before[1]
+
+
+def test_what_a_defense_draws_and_refuses_by_decides_and_where_it_reads_does_not(suite: StoredSuite) -> None:
+    experiment = composed(suite, "defense=stack", "+defense@defense.members.reads=ocr_filter")
+    stack = experiment["defense"]
+    gate, user, reads = (stack["members"][name] for name in ("permission", "confirmation", "reads"))
+
+    def of(defense: Mapping[str, Any]) -> tuple[str, str]:
+        return prints(suite, {**experiment, "defense": defense})
+
+    elsewhere = {**reads, "workers": 2, "cache": "/x"}
+    assert of(elsewhere) == of(reads)
+    assert of({**stack, "members": {**stack["members"], "reads": elsewhere}}) == of(stack)
+    choices = (
+        stack, gate, {**gate, "form": "coarse"}, user, {**user, "blind": 0.1}, {**user, "seed": 1}, reads,
+        {**stack, "members": {"permission": gate}},
+    )  # fmt: skip
+    found = [of(choice) for choice in choices]
+    assert len({f for f, _ in found}) == len({k for _, k in found}) == len(choices)
+
+
+def test_a_new_version_of_a_gate_is_asked_anew_in_a_run_of_its_own_and_an_old_run_is_not_judged_with_it(
+    suite: StoredSuite, server: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ("defense=permission_gate", "harness.steps=2", "limit=2")
+    first = run(suite, server, tmp_path, *options)
+    assert run(suite, server, tmp_path, *options).calls == 0
+    judging = composed(suite)
+    again = rejudge(first.folder, judging, TerminalDisplay())
+    assert again.executed is not None
+    assert again.executed.total.executed.n == 2
+    monkeypatch.setattr(permissions, "PERMISSION_VERSION", "next")
+    second = run(suite, server, tmp_path, *options)
+    assert second.folder != first.folder
+    assert (second.calls, second.reused) == (4, 0)
+    with pytest.raises(ConfigError, match="defense=permission_gate has changed since"):
+        rejudge(first.folder, judging, TerminalDisplay())
+    assert collect([tmp_path]).subjects() == ["stub [version=1]", "stub [version=next]"]
+
+
 def test_where_a_defense_keeps_its_readings_makes_no_variant_in_a_report(tmp_path: Path) -> None:
     reads = {"_target_": "x", "name": "ocr_filter", "cache": "here", "workers": 1}
     for n, defense in enumerate((reads, reads | {"cache": "there", "workers": 2})):
@@ -57,6 +133,44 @@ def test_where_a_defense_keeps_its_readings_makes_no_variant_in_a_report(tmp_pat
             folder = tmp_path / kind / str(n)
             Synthetic("stub", {"web": [5]}, control=f"p{n}", experiment={"defense": chosen}).write(folder)
     assert [collect([tmp_path / kind]).subjects() for kind in ("alone", "stacked")] == [["stub"], ["stub"]]
+
+
+def test_calls_are_replies_in_a_run_and_in_its_resume(suite: StoredSuite, server: Loopback, tmp_path: Path) -> None:
+    def counted(result: Result) -> int:
+        return int(json.loads((result.folder / "summary.json").read_text())["calls"])
+
+    first = run(suite, server, tmp_path, "harness.steps=3")
+    assert (first.calls, counted(first), len(server.records)) == (12, 12, 12)
+    resumed = run(suite, server, tmp_path, "harness.steps=3")
+    assert (resumed.calls, resumed.reused, counted(resumed)) == (0, 4, 12)
+
+
+def test_a_user_who_approves_blindly_does_so_at_other_times_in_each_repeat(suite: StoredSuite, tmp_path: Path) -> None:
+    """What is on record of an episode is what its replies come to again, in every repeat."""
+    experiment = composed(suite, "defense=confirmation_gate", "defense.blind=0.5", "repeats=12", "harness.steps=2")
+    experiment["run"]["dir"] = str(tmp_path / "run")
+    folder = Path(experiment["run"]["dir"])
+
+    def obey(asked: Asked) -> str:
+        return press
+
+    cases = [suite.case(e.id) for e in suite.entries()]
+    case = next(c for c in cases if c.injection.effect is not None)
+    assert isinstance(case.target, BoxTarget)
+    press = click(case.target.box.center)
+    experiment["ids"] = [case.id]
+    with Loopback(handler=obey) as obeying, TerminalDisplay() as display:
+        experiment["model"]["base_url"] = obeying.url
+        execute(experiment, display)
+    work = Work(experiment, suite.folder, suite.case, "", None)  # type: ignore[arg-type]
+    with Ledger(folder) as ledger:
+        records = sorted(ledger.answers(), key=lambda r: r.repeat)
+    refused = [r.extra["ending"]["blocked"] for r in records]
+    assert len(refused) == 12
+    assert set(refused) == {0, 1}
+    for record in records:
+        stale = record.model_copy(update={"extra": {**record.extra, "parser": "0"}})
+        assert work.episode(stale, case).extra["ending"] == record.extra["ending"]
 
 
 @pytest.mark.parametrize("history", ["2", "null"])
@@ -78,3 +192,17 @@ def test_a_dry_run_names_what_episodes_cost_at_most(
         images = sum((record.body or "").count("data:image") for record in server.records)
     assert len(server.records) == forecast.requests == 24
     assert f"with {images} images" in shown
+
+
+def test_an_episode_that_is_played_again_by_a_later_parser_leaves_its_ending_with_the_reading(
+    suite: StoredSuite, server: Loopback, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = run(suite, server, tmp_path, "harness.steps=2", "limit=2")
+    for module in (work_module, run_module):
+        monkeypatch.setattr(module, "PARSER_VERSION", "next")
+    again = run(suite, server, tmp_path, "harness.steps=2", "limit=2")
+    assert (again.folder, again.calls) == (first.folder, 0)
+    (known,) = (p.read_text().splitlines() for p in (first.folder / "parsed").glob("*.jsonl") if p.stem != "next")
+    anew = (first.folder / "parsed" / "next.jsonl").read_text().splitlines()
+    assert [json.loads(line)["ending"] for line in known] == [None, None]
+    assert [json.loads(line)["ending"]["steps"] for line in anew] == [2, 2]
