@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     from runner.report.defended import defense_table
     from runner.report.measures import Measures
     from runner.report.publish import publish, write_tables
-    from runner.report.render import grid
+    from runner.report.render import grid, legend
     from runner.report.tables import base_of, build
 
     audit = read_audit(options.audit) if options.audit else None
@@ -67,6 +67,8 @@ def main(arguments: list[str]) -> int:
     console = Console(highlight=False)
     if report.tables:
         console.print(grid(report.tables[0]))
+        for letter, meaning in legend(report.tables[0]):
+            console.print(f"({letter}) {meaning}", markup=False)
     for sentence in (*report.findings, *report.notes):
         console.print(f"- {sentence}", markup=False)
     console.print(f"{len(report.tables)} tables and {len(figures)} figures: {page}", markup=False, soft_wrap=True)

@@ -399,3 +399,15 @@ def test_a_line_without_cells_of_its_own_is_still_a_row() -> None:
     assert "n/a" in latex(empty)
     assert "n/a" in comma_separated(empty)
     assert "n/a" in as_html(empty)
+
+
+def test_the_terminal_explains_the_marks_it_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    Synthetic("m", {"web": counted(10, 4)}, judge="gpt_5", model={"paper": False}).write(tmp_path / "runs")
+    assert main([str(tmp_path / "runs"), "--out", str(tmp_path / "out"), "--no-figures"]) == 0
+    said = capsys.readouterr().out
+    assert "m (n)" in said
+    assert "(n) not the paper's nine: neither the paper nor its scripts name this model" in said
+    assert "never verified" not in said
