@@ -71,8 +71,12 @@ def preview(experiment: Mapping[str, Any]) -> Forecast:
     experiment = pinned(experiment)
     model = make_model(experiment["model"])
     checking = getattr(model, "check", None)
-    if checking is not None:
-        checking()
+    missing = ""
+    try:
+        if checking is not None:
+            checking()
+    except ValueError as error:  # a key; a forecast needs none
+        missing = f"{error}, before you run it"
     check_judge(experiment)
     suite = make_suite(experiment)
     entries = selection(experiment, suite)
@@ -121,7 +125,7 @@ def preview(experiment: Mapping[str, Any]) -> Forecast:
     if small.cases:
         under = ", ".join(f"{d} {n}" for d, n in small.illegible.items() if n)
         console.print(f"illegible  {len(small.cases)} cases under {LEGIBLE_PX:g} px: {under}", markup=False)
-    for line in marks(experiment["model"]):
+    for line in [*marks(experiment["model"]), *([missing] if missing else [])]:
         console.print(f"note       {line}", markup=False)
     console.print(f"run        {run_folder(experiment, fingerprint(experiment, suite))}", markup=False)
     console.print("nothing was sent; leave out dry_run=true to run it")

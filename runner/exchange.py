@@ -55,6 +55,9 @@ class ImagePolicy:
     `max_edge` in pixels of the longer side and `short_edge` of the shorter one, `max_pixels` in total, `max_bytes` of
     the encoded file, `max_count` per request (fewer than a prompt holds is an error, never a silent drop). `format`
     "keep" sends the stored PNG.
+
+    Raises:
+        ValueError: a bound below 1, a quality outside 1 to 100, or a format of no such name.
     """
 
     max_edge: int | None = None
@@ -66,6 +69,16 @@ class ImagePolicy:
     quality: int = 90
     detail: str | None = None
     multiple: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("max_edge", "short_edge", "max_pixels", "max_bytes", "max_count", "multiple"):
+            amount = getattr(self, name)
+            if amount is not None and amount < 1:
+                raise ValueError(f"image.{name}={amount} of a model: give 1 or more, or null for no bound")
+        if not 1 <= self.quality <= 100:
+            raise ValueError(f"image.quality={self.quality} of a model: give 1 to 100")
+        if self.format not in (known := ("keep", "png", "jpeg", "webp")):
+            raise ValueError(f"image.format={self.format!r} of a model is not known; choose {', '.join(known)}")
 
 
 @dataclass(frozen=True)

@@ -265,6 +265,9 @@ def test_rerun_goes_on_in_place_and_a_dry_run_sends_nothing(suite: Path, tmp_pat
         assert shown.returncode == 0
         assert "requests   3" in shown.stdout
         assert server.stats()["requests"] == 0
+        keyless = mma(tmp_path, *command(suite, server.url, "limit=3", "dry_run=true"), key=None)
+        assert keyless.returncode == 0, keyless.stderr
+        assert "OPENAI_API_KEY is not set" in keyless.stdout
         assert mma(tmp_path, *command(suite, server.url, "limit=3")).returncode == 0
         again = mma(tmp_path, sys.executable, "-m", "runner.cli", "rerun", str(run_of(tmp_path)))
         assert again.returncode == 0, again.stderr

@@ -29,6 +29,20 @@ def decoded(url: bytes) -> Pillow.Image:
     return Pillow.open(io.BytesIO(base64.b64decode(url.split(b",", 1)[1])))
 
 
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({"max_edge": 0}, "image.max_edge=0"), ({"short_edge": -5}, "image.short_edge=-5"),
+        ({"multiple": 0}, "image.multiple=0"), ({"max_pixels": 0}, "image.max_pixels=0"),
+        ({"max_bytes": -1}, "image.max_bytes=-1"), ({"max_count": 0}, "image.max_count=0"),
+        ({"quality": 0}, "image.quality=0"), ({"quality": 101}, "image.quality=101"), ({"format": "gif"}, "'gif'"),
+    ],
+)  # fmt: skip
+def test_a_policy_that_no_image_can_meet_is_refused_by_the_key_to_change(bad: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ImagePolicy(**bad)
+
+
 @pytest.mark.parametrize("limit", [400_000, 60_000, 8_000])
 def test_an_image_over_the_byte_limit_is_brought_under_it_and_recorded(tmp_path: Path, limit: int) -> None:
     image = noisy(tmp_path)
