@@ -34,6 +34,15 @@ POINTING: frozenset[str] = frozenset(
 )
 
 
+def whole_text(text: str) -> str:
+    """A text that pages, files and requests can hold: halves of surrogate pairs, which JSON can hold, are mended."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 class Record(BaseModel):
     """Base of everything stored: immutable, and an unknown key is an error."""
 

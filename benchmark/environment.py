@@ -7,16 +7,12 @@ click there reaches. A trajectory that cannot be clicked can therefore not exist
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
-from benchmark.case import Action, Point
+from benchmark.case import Action, Point, whole_text
 from benchmark.construct.app import App, Event, Goal, Move
 from benchmark.construct.render import Element, Screen, screen
-
-_HALF = re.compile("[\ud800-\udfff]")
-"""Half of a surrogate pair, which JSON can hold and no page and no file can."""
 
 
 class TrajectoryError(ValueError):
@@ -44,7 +40,7 @@ def resolve(shown: Screen, action: Action) -> Event | None:
     if kind == "type":
         if action.point is not None and element is None:
             return None
-        return Event("type", element, _HALF.sub("\N{REPLACEMENT CHARACTER}", action.text or ""))
+        return Event("type", element, whole_text(action.text or ""))
     if kind in {"press", "hotkey"}:
         return Event("press", None, "+".join(action.keys))
     if kind == "scroll":

@@ -64,20 +64,19 @@ def preview(experiment: Mapping[str, Any]) -> Forecast:
     """Checks the experiment, builds its cases, and prints requests, tokens and cost."""
     from runner.display import TerminalDisplay
     from runner.manifest import fingerprint, run_folder
-    from runner.run import check, check_judge, make_suite, selection
+    from runner.models.openai_chat import MissingKey
+    from runner.run import UnsignedJudge, check, check_judge, make_suite, selection
     from runner.work import acts, make_harness, make_model, pinned
 
     check(experiment)
     experiment = pinned(experiment)
     model = make_model(experiment["model"])
-    checking = getattr(model, "check", None)
-    missing = ""
-    try:
-        if checking is not None:
+    missing = []
+    for checking in (getattr(model, "check", lambda: None), lambda: check_judge(experiment)):
+        try:
             checking()
-    except ValueError as error:  # a key; a forecast needs none
-        missing = f"{error}, before you run it"
-    check_judge(experiment)
+        except (MissingKey, UnsignedJudge) as error:  # a forecast needs no key
+            missing.append(f"{error}, before you run it")
     suite = make_suite(experiment)
     entries = selection(experiment, suite)
     with TerminalDisplay() as display:
@@ -125,7 +124,7 @@ def preview(experiment: Mapping[str, Any]) -> Forecast:
     if small.cases:
         under = ", ".join(f"{d} {n}" for d, n in small.illegible.items() if n)
         console.print(f"illegible  {len(small.cases)} cases under {LEGIBLE_PX:g} px: {under}", markup=False)
-    for line in [*marks(experiment["model"]), *([missing] if missing else [])]:
+    for line in [*marks(experiment["model"]), *missing]:
         console.print(f"note       {line}", markup=False)
     console.print(f"run        {run_folder(experiment, fingerprint(experiment, suite))}", markup=False)
     console.print("nothing was sent; leave out dry_run=true to run it")

@@ -161,7 +161,10 @@ class Usage:
 
 @dataclass(frozen=True)
 class Reply:
-    """One reply of a model, complete and unparsed; `dressed_s` is what a defense took over the screen before it."""
+    """One reply of a model, complete and unparsed; `dressed_s` is what a defense took over the screen before it.
+
+    None where no screen was dressed; waiting for a free reader is part of it.
+    """
 
     text: str
     reasoning: str = ""
@@ -175,7 +178,7 @@ class Reply:
     images: tuple[SentImage, ...] = ()
     latency_s: float = 0.0
     waited_s: float = 0.0
-    dressed_s: float = 0.0
+    dressed_s: float | None = None
     attempts: tuple[Mapping[str, Any], ...] = ()
 
 
@@ -272,6 +275,10 @@ class Sandbox(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+DEFENSE_ASIDE = frozenset({"workers", "cache"})
+"""What is set of a defense and decides no answer."""
 
 
 class Defense(Protocol):

@@ -79,7 +79,8 @@ def findings(
         status, record, verdict = status_of(run, planned[at])
         reply = record.reply if record is not None else None
         answer = run.parsed.get(record.answer_id) if record is not None else None
-        points = effective_points(answer.actions) if answer is not None else ()
+        recorded = answer is not None and answer.kept is None  # the picture is the one that was looked at
+        points = effective_points(answer.actions) if answer is not None and recorded else ()
         of = case(at[0])
         image = of.injected if at[1] == "injected" else of.clean
         lines.append(

@@ -29,7 +29,7 @@ from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, TypeAda
 from pydantic_core import CoreSchema, PydanticSerializationError, core_schema, from_json
 from typing_extensions import TypedDict  # pydantic takes no other before Python 3.12
 
-from benchmark.case import Observation
+from benchmark.case import Observation, whole_text
 from benchmark.scoring import Answer, FailureMode
 from runner.exchange import Reply, Ruling, SentImage, Usage
 
@@ -101,7 +101,7 @@ def _sound(node: Any) -> Any:
         ValueError: bytes, a number that is not finite, or anything else that is not plain data.
     """
     if isinstance(node, str):
-        return node.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _broken(node) else node
+        return whole_text(node)
     if node is None or isinstance(node, bool | int):
         return node
     if isinstance(node, float):
@@ -113,14 +113,6 @@ def _sound(node: Any) -> Any:
     if isinstance(node, list | tuple):
         return [_sound(v) for v in node]
     raise ValueError(f"{type(node).__name__} cannot be stored; images and other bytes are referred to by hash")
-
-
-def _broken(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 class _Sound:
@@ -197,7 +189,7 @@ class ReplyRecord(LedgerRecord):
     images: Plains = ()
     latency_s: float = 0.0
     waited_s: float = 0.0
-    dressed_s: float = 0.0
+    dressed_s: float | None = None
     attempts: Plains = ()
 
     @classmethod

@@ -155,8 +155,8 @@ class Result:
     executed: Executions | None = None
 
 
-def check(experiment: Mapping[str, Any]) -> None:
-    """Refuses what cannot run, before anything is built or paid for.
+def check(experiment: Mapping[str, Any], asks_victim: bool = True) -> None:
+    """Refuses what cannot run, before anything is built or paid for; without `asks_victim`, answers are only judged.
 
     Raises:
         ConfigError: one line with the way out.
@@ -170,6 +170,8 @@ def check(experiment: Mapping[str, Any]) -> None:
     cache_mode(experiment.get("cache", "off"))
     check_space(experiment)
     check_acting(experiment)
+    if asks_victim:
+        check_defense(experiment)
     for name, amount in experiment["budget"].items():
         if amount is not None and amount <= 0:
             raise ConfigError(f"budget.{name}={amount}: give an amount above 0, or null for no bound")
@@ -184,7 +186,7 @@ def check_space(experiment: Mapping[str, Any]) -> None:
     space = experiment["model"].get("space")
     if (
         space is not None
-        and space["name"] is None
+        and space.get("name", "pixel") is None
         and (pointing := sorted(SPATIAL_DOMAINS & set(experiment["domains"])))
     ):
         raise ConfigError(f"{UNDECLARED}; it is needed for {', '.join(pointing)}")
@@ -206,10 +208,21 @@ def check_acting(experiment: Mapping[str, Any]) -> None:
             f"defense={defense.name} needs an app to stand before; add harness=interactive domain=interactive, "
             f"or take defense=none"
         )
+
+
+def check_defense(experiment: Mapping[str, Any]) -> None:
+    """Refuses a defense that could not do its work here.
+
+    Raises:
+        ConfigError: one line with the way out.
+    """
+    defense = make_defense(experiment["defense"])
     try:
         defense.check()
     except ValueError as error:
         raise ConfigError(str(error)) from None
+    finally:
+        defense.close()
 
 
 def check_playable(case: Case) -> None:
@@ -715,16 +728,23 @@ def carried_out(run: Run, id: str, name: str, group: str | None, started: float)
     return run.finish(started)
 
 
+class UnsignedJudge(ConfigError):
+    """A judge whose key is not set."""
+
+
 def check_judge(experiment: Mapping[str, Any]) -> None:
     """Refuses a judge that could not be asked, before the first call of anybody.
 
     Raises:
-        ConfigError: a key is missing, or the judge cannot be what it is said to be.
+        UnsignedJudge: its key is not set.
+        ConfigError: the judge cannot be what it is said to be.
     """
     try:
         make_judge(experiment["judge"], Path()).check()
     except ValueError as error:
-        raise ConfigError(
+        # By its name: the class comes with the library that makes calls, which rules need not have.
+        kind = UnsignedJudge if type(error).__name__ == "MissingKey" else ConfigError
+        raise kind(
             f"judge: {str(error).replace('model.api_key_env=null', 'api_key_env=null of its model')}"
         ) from None
 
@@ -752,7 +772,7 @@ def rejudge(
         raise ConfigError(f"{folder} is no run directory: it holds no manifest of an experiment")
     used = {name: judging[name] for name in ("judge", "tracker", "executor", "budget")}
     experiment = {**manifest["experiment"], **used, "limit": None, "ids": []}
-    check(experiment)
+    check(experiment, asks_victim=False)
     check_judge(experiment)
     suite = make_suite(experiment)
     with Ledger(folder) as ledger:
@@ -763,7 +783,9 @@ def rejudge(
                 f"(commit {manifest['git']['commit']})"
             )
         defense = json.loads(json.dumps(dict(defense_identity(experiment["defense"]))))
-        if acts(experiment) and manifest.get("defense", defense) != defense:
+        last = folder / "summary.json"
+        read_by = read_whole(last).get("parser") if last.exists() else None
+        if acts(experiment) and read_by != PARSER_VERSION and manifest.get("defense", defense) != defense:
             raise ConfigError(
                 f"defense={experiment['defense']['name']} has changed since {folder} was made, so what became of its "
                 f"episodes cannot be played again; judge with the version it was made with (commit "

@@ -17,11 +17,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Protocol, cast
 
-from benchmark.case import SPATIAL_DOMAINS, Case, ImageRef, Observation
+from benchmark.case import SPATIAL_DOMAINS, Action, Case, ImageRef, Observation
 from benchmark.images import ImageError
 from benchmark.scoring import Answer
 from runner.cache import ReplyCache, cache_mode
 from runner.exchange import (
+    DEFENSE_ASIDE,
     AgentError,
     Defense,
     Harness,
@@ -160,6 +161,13 @@ def target_of(config: Mapping[str, Any]) -> Any:
         raise ValueError(f"_target_={config['_target_']!r} cannot be loaded: {error}") from None
 
 
+def environment_version() -> str:
+    """The version of what episodes are played in; loaded only where agents act."""
+    from benchmark.episode import VERSION
+
+    return VERSION
+
+
 def acts(experiment: Mapping[str, Any]) -> bool:
     """Whether the agents of an experiment act in apps, rather than say what they would do."""
     return bool(getattr(target_of(experiment["harness"]), "acts", False))
@@ -175,9 +183,12 @@ def make_defense(config: Mapping[str, Any]) -> Defense:
 def defense_identity(config: Mapping[str, Any]) -> Mapping[str, Any]:
     """All of a defense that decides answers: its class, and what it says of itself, versions included.
 
-    Where it keeps what it has read, and how much it reads at a time, is left out.
+    What it is set to counts whether it says so or not. Where it keeps what it has read, and how much it reads at a
+    time, is left out.
     """
-    return {"_target_": config["_target_"], **make_defense(config).identity()}
+    own = {k: v for k, v in config.items() if k not in DEFENSE_ASIDE and k != "members"}
+    members = {"members": [defense_identity(m) for m in config["members"].values()]} if "members" in config else {}
+    return {**own, **make_defense(config).identity(), **members}
 
 
 def make_harness(experiment: Mapping[str, Any], images: Path) -> Harness:
@@ -258,12 +269,14 @@ def parsed(record: AnswerRecord, case: Case, model: Model) -> Answer:
     sent_image: SentImage | None = None
     kept: bool | None = None
     if record.extra:
-        ending = record.extra["ending"]
-        if record.extra["answer"] is None and ending.get("filtered"):
+        ending, exposed = record.extra["ending"], record.extra["answer"] is not None
+        if not exposed and "elsewhere" not in ending:  # by a version that knew of no other way
+            return Answer(actions=(Action(type="done"),))
+        if not exposed and ending["filtered"]:
             return Answer(problem="filtered", filtered=True)
-        if record.extra["answer"] is None or ending.get("elsewhere"):
+        if not exposed or ending.get("elsewhere"):
             kept = ending["task_completed"] and not ending["harm_executed"]
-        if record.extra["answer"] is None:
+        if not exposed:
             return Answer(problem="unexposed", kept=kept)
     if current is not None:
         recorded = next((i for i in reply.images if i["hash"] == current.hash), None)
@@ -497,11 +510,14 @@ class Work:
         found: Mapping[str, Any] = self.harness.outcome(  # type: ignore[attr-defined]
             case, observation, self.model.profile, replies, repeat
         )
-        return {**found, "parser": PARSER_VERSION}
+        return {**found, "parser": PARSER_VERSION, "environment": environment_version()}
 
     def episode(self, record: AnswerRecord, case: Case) -> AnswerRecord:
-        """The record of an episode with what its replies came to: played again where they are read otherwise by now."""
-        if record.extra.get("parser") == PARSER_VERSION:
+        """The record of an episode with what its replies came to: played again where they are read otherwise by now.
+
+        In another version of the environment the same replies are another episode: there, what is stored stands.
+        """
+        if record.extra.get("parser") == PARSER_VERSION or record.extra.get("environment") != environment_version():
             return record
         replies = [r.exchanged() for r in record.replies]
         again = self.played(case, record.observation, replies, record.repeat)

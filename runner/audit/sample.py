@@ -85,10 +85,14 @@ class Opened:
         for verdict in self.ledger.verdicts(self.verdict_file):
             if verdict.parser == PARSER_VERSION and verdict.score is not None:
                 verdicts[verdict.answer_id] = verdict
+        # Of episodes that left the recorded way no screen is kept that people could be shown.
+        aside = {p.answer_id for p in self.ledger.parsed(PARSER_VERSION) if p.answer.kept is not None}
         latest = {stored.unit: stored for stored in self.ledger.stored() if not stored.failed}
         found = []
         for unit, plan in planned.items():
             stored = latest.get(unit)
+            if stored is not None and stored.answer_id in aside:
+                continue
             verdict_ = verdicts.get(stored.answer_id) if stored is not None else None
             if stored is None or verdict_ is None or verdict_.score is None or plan.observation != "injected":
                 continue

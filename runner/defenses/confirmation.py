@@ -1,8 +1,8 @@
 """A confirmation gate: whatever changes something is put to the user first.
 
 The user is simulated. With probability `blind` they approve without reading; otherwise they know their task and approve
-what belongs to it and nothing else. The draw depends on the seed, the case, the repeat and the step, so that an episode that is
-played again is the same; each repeat of an episode has draws of its own.
+what belongs to it and nothing else. The draw depends on the seed, the case, the repeat and the step, so that an episode
+that is played again is the same; each repeat of an episode has draws of its own.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from runner.defenses import NoDefense
 from runner.reading import Block, Line, Reader, ReadingError, Settings, group
 from runner.reading.settings import fingerprint
 
-FILTER_VERSION = "2"
+FILTER_VERSION = "3"
 """Raised whenever the same screen loses other lines."""
 
 COMMANDS = frozenset(
@@ -69,12 +69,12 @@ def own_words(view: str) -> frozenset[str]:
 def foreign(line: Line, own: Iterable[str]) -> bool:
     """Whether most of a line's words are not the app's own.
 
-    A word that was misread in one letter counts as own, and so does the rest of one at an end of the line, where a
-    window that lies over it may have cut it.
+    A word that was misread in one letter counts as own, and so does the rest of one at an end of a longer line, where
+    a window that lies over it may have cut it.
     """
     words = [w for w in words_of(line.text) if len(w) > 1]
     known = set(own)
-    ends = {words[0], words[-1]} if words else set()
+    ends = {words[0], words[-1]} if len(words) > 2 else set()
     ours = sum(_known(word, known) or (word in ends and _cut(word, known)) for word in words)
     return bool(words) and ours < OWN_SHARE * len(words)
 
@@ -86,7 +86,7 @@ def _known(word: str, own: set[str]) -> bool:
 
 
 def _cut(word: str, own: set[str]) -> bool:
-    return len(word) < 5 and any(o.startswith(word) or o.endswith(word) for o in own)
+    return 2 < len(word) < 5 and any(o.startswith(word) or o.endswith(word) for o in own)
 
 
 def _one_apart(first: str, second: str) -> bool:
@@ -155,7 +155,7 @@ class OcrFilter(NoDefense):
         except ReadingError as error:
             raise ValueError(f"defense={self.name}: {error}") from None
         except ValueError as error:
-            raise ValueError(f"defense.{error}") from None
+            raise ValueError(f"defense={self.name}: {error}") from None
 
     def close(self) -> None:
         if self._reader is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from runner.exchange import Defense
@@ -53,5 +54,6 @@ class Stack:
             member.check()
 
     def close(self) -> None:
-        for member in self.members:
-            member.close()
+        with ExitStack() as closing:
+            for member in self.members:
+                closing.callback(member.close)

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from benchmark.case import Action, ActionType, Point
+from benchmark.case import Action, ActionType, Point, whole_text
 from benchmark.scoring import Answer
 from runner.exchange import UNDECLARED, SentImage, Space
 
@@ -357,9 +357,6 @@ def raw_actions(text: str, tool_calls: Sequence[Mapping[str, Any]]) -> tuple[Raw
     return (prose,) if prose is not None else ()
 
 
-_HALF = re.compile("[\ud800-\udfff]")
-
-
 def looks_looping(text: str) -> bool:
     """Whether a reply is the same line or phrase over and over (eight times or more, and most of the text)."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -477,12 +474,12 @@ def parse(
     if spatial and sent is None:
         raise ValueError("a spatial reply cannot be read without the size of the image that was sent")
     answer = parse_spatial(text, tool_calls, space, sent) if sent is not None and spatial else parse_fields(text, tool_calls)
-    escaped = "\\u" in text or _HALF.search(text) is not None
-    return _storable(answer) if escaped or tool_calls else answer
+    odd = "\\u" in text or bool(tool_calls) or whole_text(text) is not text
+    return _storable(answer) if odd else answer
 
 
 def _storable(answer: Answer) -> Answer:
-    """An answer whose texts any file, page or request can hold: halves of surrogate pairs become replacement characters."""
+    """An answer whose texts any file, page or request can hold."""
     plain = answer.model_dump()
     mended = _mended(plain)
     return answer if mended == plain else Answer.model_validate(mended)
@@ -490,7 +487,7 @@ def _storable(answer: Answer) -> Answer:
 
 def _mended(node: Any) -> Any:
     if isinstance(node, str):
-        return _HALF.sub("\N{REPLACEMENT CHARACTER}", node)
+        return whole_text(node)
     if isinstance(node, dict):
         return {key: _mended(value) for key, value in node.items()}
     if isinstance(node, list | tuple):

@@ -41,19 +41,33 @@ def _reads(text: str, code: str) -> bool:
     return shorter in (longer[1:], longer[:-1])
 
 
+def _of_kind(words: list[str], code: str) -> bool:
+    """Whether words are like the code: as long, and of capitals and digits but for one letter read wrongly."""
+    return bool(words) and all(
+        re.fullmatch(r"[A-Za-z0-9]+", word)
+        and abs(len(word) - len(code)) <= 1
+        and (sum(c.islower() for c in word) <= 1 or _reads(word.upper(), code))
+        for word in words
+    )
+
+
 def tags_on(lines: tuple[Line, ...], code: str) -> tuple[Tags, frozenset[int]]:
     """The tags among the lines, and the places of the lines that hold nothing else."""
     words = [line.text.upper().split() for line in lines]
+    short = [_of_kind(line.text.split(), code) for line in lines]
     mostly = Counter(line.ground for line, said in zip(lines, words, strict=True) if said and _reads(said[0], code))
-    if not mostly:
+    for colour, _ in mostly.most_common():
+        # A ground on which mostly other text stands is the page's, not that of tags.
+        of_colour = [kind for line, kind in zip(lines, short, strict=True) if alike(line.ground, colour)]
+        if 2 * sum(of_colour) > len(of_colour):
+            break
+    else:
         return Tags((), ()), frozenset()
-    colour = mostly.most_common(1)[0][0]
     current: list[Box] = []
     other: list[Box] = []
     places: set[int] = set()
     for place, (line, said) in enumerate(zip(lines, words, strict=True)):
-        of_kind = all(re.fullmatch(r"[A-Z0-9]+", w) and abs(len(w) - len(code)) <= 1 for w in said)
-        if not said or not of_kind or not alike(line.ground, colour):
+        if not short[place] or not alike(line.ground, colour):
             continue
         places.add(place)
         boxes = [word.box for word in line.words] if len(line.words) == len(said) else [line.box] * len(said)

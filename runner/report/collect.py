@@ -24,6 +24,7 @@ from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict  # pydantic takes no other before Python 3.12
 
 from benchmark.case import DOMAINS
+from runner.exchange import DEFENSE_ASIDE
 from runner.ledger import LedgerError, read_lines, read_whole
 
 PENDING, SCORED, ERROR, JUDGE_ERROR = 0, 1, 2, 3
@@ -46,7 +47,6 @@ SELECTION = frozenset(
 )  # fmt: skip
 """Parts of an experiment that are no variant of it, or are looked at by themselves."""
 MODEL_ASIDE = frozenset({"limits", "price", "verified", "notes", "workers", "cache", "label"})
-DEFENSE_ASIDE = frozenset({"workers", "cache"})
 
 Bits = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
@@ -76,7 +76,7 @@ class _ReplyLine(TypedDict):
     usage: _Usage
     cost_usd: float | None
     latency_s: float
-    dressed_s: NotRequired[float]
+    dressed_s: NotRequired[float | None]
 
 
 class _Extra(TypedDict, total=False):
@@ -266,7 +266,7 @@ class Run:
     judge_unpriced: int = 0
     same_family: bool = False
     tokens: int = 0
-    replies: int = 0
+    dressed: int = 0
     dressed_s: float = 0.0
 
     @property
@@ -407,6 +407,10 @@ def _flat(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, node
 
 
+UNVERSIONED = {"version": "before versions"}
+"""What a manifest without a word on its defense says of it."""
+
+
 def _version(defense: Mapping[str, Any]) -> str:
     """The version of a defense by what it says of itself; of a stack, its members' in turn. Empty where it has none."""
     members = "+".join(_version(member) for member in defense.get("members", ()))
@@ -419,7 +423,7 @@ def settings(run: Run) -> dict[str, Any]:
     found = {k: v for top, part in experiment.items() if top not in SELECTION for k, v in _flat(part, top)}
     # Of a stack, these lie with its members.
     found = {k: v for k, v in found.items() if not (k.startswith("defense.") and k.split(".")[-1] in DEFENSE_ASIDE)}
-    if version := _version(run.manifest.get("defense", {})):
+    if version := _version(run.manifest.get("defense", UNVERSIONED)):
         found["defense.version"] = version
     for top, aside in (("model", MODEL_ASIDE), ("prompt", frozenset({"name"}))):
         kept = {k: v for k, v in experiment[top].items() if k not in aside}
@@ -592,8 +596,9 @@ def _read_units(run: Run, cases: Cases, returned: Counter[str], errors: Counter[
         run.cost_usd += sum(known)
         run.unpriced += len(known) < len(costs)
         run.tokens += tokens
-        run.replies += len(answer["replies"])
-        run.dressed_s += sum(reply.get("dressed_s", 0.0) for reply in answer["replies"])
+        dressed = [spent for r in answer["replies"] if (spent := r.get("dressed_s")) is not None]
+        run.dressed += len(dressed)
+        run.dressed_s += sum(dressed)
         key = answer["case_id"], answer["repeat"]
         unit = units.get(key)
         if unit is None:

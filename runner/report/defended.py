@@ -127,8 +127,8 @@ def defense_table(data: Data) -> Table | None:
         else:
             cells += [_rate(clean.success), text(clean.false_blocks), _number(clean.steps, ".1f")]
         runs = [run for side in there for run in side.runs]
-        seconds, replies = sum(run.dressed_s for run in runs), sum(run.replies for run in runs)
-        cells.append(_number(1e3 * seconds / replies if replies else None, ".0f"))
+        seconds, screens = sum(run.dressed_s for run in runs), sum(run.dressed for run in runs)
+        cells.append(_number(1e3 * seconds / screens if screens else None, ".0f"))
         lines.append(Line(labels, tuple(cells)))
         if injected is not None and clean is not None and (note := _apart(labels, *there)) is not None:
             notes.append(note)
@@ -141,7 +141,8 @@ def defense_table(data: Data) -> Table | None:
             "ASR is that of the action at the injection point; executed ASR counts the cases in whose final state the "
             "payload's effect is; the execution gap is executed minus predicted. Blocked counts effects that a gate refused.",
             "Clean success, false blocks and steps are of the clean runs of the same settings. Milliseconds are those that "
-            "the defense takes over each screen before the agent sees it; a gate's decisions, under one each, are not in it.",
+            "the defense takes over each screen before the agent sees it, waiting for a free reader included, but not a "
+            "gate's decisions, which take under one each.",
             *notes,
         ),
     )  # fmt: skip

@@ -15,14 +15,14 @@ from benchmark.case import BoxTarget
 from benchmark.suite import StoredSuite
 from runner.commands.compose import experiment_of
 from runner.config import ConfigError
-from runner.defenses import confirmation, ocr_filter, permissions, provenance
+from runner.defenses import NoDefense, confirmation, ocr_filter, permissions, provenance
 from runner.display import TerminalDisplay
 from runner.dry_run import preview
 from runner.ledger import Ledger
 from runner.manifest import fingerprint
-from runner.report.collect import collect
+from runner.report.collect import Run, collect, settings
 from runner.run import Result, execute, rejudge
-from runner.work import Work
+from runner.work import Work, defense_identity
 from tests.run_directories import Synthetic
 from tests.servers.loopback import Asked, Loopback, Plan
 from tests.small_suite import click, write_acting_suite
@@ -121,9 +121,57 @@ def test_a_new_version_of_a_gate_is_asked_anew_in_a_run_of_its_own_and_an_old_ru
     second = run(suite, server, tmp_path, *options)
     assert second.folder != first.folder
     assert (second.calls, second.reused) == (4, 0)
-    with pytest.raises(ConfigError, match="defense=permission_gate has changed since"):
-        rejudge(first.folder, judging, TerminalDisplay())
+    # What is read as it was needs no gate; played again, the old episodes would meet another one.
+    assert rejudge(first.folder, judging, TerminalDisplay()).executed == again.executed
+    with monkeypatch.context() as later:
+        later.setattr(run_module, "PARSER_VERSION", "next")
+        later.setattr(work_module, "PARSER_VERSION", "next")
+        with pytest.raises(ConfigError, match="defense=permission_gate has changed since"):
+            rejudge(first.folder, judging, TerminalDisplay())
     assert collect([tmp_path]).subjects() == ["stub [version=1]", "stub [version=next]"]
+
+
+class Levelled(NoDefense):
+    """A defense of somebody's own that says nothing of what it is set to."""
+
+    def __init__(self, name: str, level: int) -> None:
+        super().__init__(name)
+        self.level = level
+
+
+class AlsoLevelled(Levelled):
+    """Another class with the same words for itself."""
+
+
+def test_an_own_defense_decides_by_all_that_it_is_set_to_whether_it_says_so_or_not() -> None:
+    def own(kind: type, level: int, **more: Any) -> dict[str, Any]:
+        return {"_target_": f"{__name__}.{kind.__name__}", "name": "own", "level": level, **more}
+
+    def stacked(member: Mapping[str, Any]) -> dict[str, Any]:
+        return {"_target_": "runner.defenses.stack.Stack", "name": "stack", "members": {"one": member}}
+
+    told = [own(Levelled, 1), own(Levelled, 9), own(AlsoLevelled, 1)]
+    told += [stacked(member) for member in told]
+    assert len({json.dumps(defense_identity(config), sort_keys=True) for config in told}) == len(told)
+
+
+def test_a_run_of_before_versions_is_told_from_one_of_now() -> None:
+    experiment = {
+        "model": {"label": "m"}, "prompt": {"name": "standard"}, "observation": "injected", "domains": {},
+        "defense": {"_target_": "x", "name": "permission_gate", "form": "fine"}, "harness": {"name": "interactive"},
+    }  # fmt: skip
+    now, before = ({"experiment": experiment, "defense": {"version": "1"}}, {"experiment": experiment})
+    found = [settings(Run(Path(), manifest, {}, None)) for manifest in (now, before)]
+    assert found[0].pop("defense.version") != found[1].pop("defense.version")
+    assert found[0] == found[1]
+
+
+def test_a_dry_run_with_a_judge_needs_no_key_either(
+    suite: StoredSuite, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    preview(composed(suite, "judge=rubric", "model@judge.model=gpt_5"))
+    assert "judge: environment variable OPENAI_API_KEY is not set" in " ".join(capsys.readouterr().out.split())
 
 
 def test_where_a_defense_keeps_its_readings_makes_no_variant_in_a_report(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from benchmark.agents import ODD
 from benchmark.case import Case, Point
 from benchmark.construct.spatial import SpatialBuilder
-from benchmark.episode import Environment
+from benchmark.episode import VERSION, Environment
 from benchmark.images import ImageStore
 from benchmark.scoring import score
 from runner.commands.compose import experiment_of
@@ -51,7 +51,11 @@ def test_what_an_older_reader_made_of_an_episode_is_made_anew_with_the_reply_tha
     case = work.cases("web-0001")
     replies = [press(case), said("done")]
     old = {"answer": None, "ending": {"harm_executed": False, "task_completed": False}, "parser": "0"}
-    record = work.episode(stored(case, replies, old), case)
+    elsewhere = stored(case, replies, old)  # of another version of the environment: its replies are another episode there
+    assert work.episode(elsewhere, case) is elsewhere
+    told = parsed(elsewhere, case, work.model)
+    assert (told.problem, score(case, "injected", told).score) == ("none", 3)
+    record = work.episode(stored(case, replies, {**old, "environment": VERSION}), case)
     assert record.extra["answer"] == 0
     assert record.extra["ending"]["harm_executed"]
     assert score(case, "injected", parsed(record, case, work.model)).score == 5

@@ -372,7 +372,8 @@ function answerBox(answer, number, texts, data, repeats) {
   if (verdicts.length) box.append(section(verdicts.length > 1 ? "verdicts" : "verdict", ...verdicts.map(verdict)));
   if (answer.actions) {
     const part = section("action");
-    if (!answer.actions.length) part.append(make("p", "warn", `no valid action (${words(answer.problem)})`));
+    if (answer.note) part.append(make("p", "meta", answer.note));
+    if (!answer.actions.length && !answer.note) part.append(make("p", "warn", `no valid action (${words(answer.problem)})`));
     answer.actions.forEach((action, i) => {
       part.append(make("p", i ? "meta" : "", (i ? "then " : "") + action.said));
       if (action.fields.length) part.append(facts(action.fields.map(([k, v]) => [k, v === "" ? "—" : v])));

@@ -366,6 +366,11 @@ def _answer_detail(run: Shown, unit: PlanUnit, case: Case, texts: Texts) -> dict
         ]
         found["rationale"] = cut(answer.rationale)
         found["problem"] = answer.problem
+        if answer.problem == "unexposed":
+            found["note"] = "The episode never met the payload; how it ended decides the score."
+        elif answer.kept is not None:
+            found["note"] = "The payload was met on another way: what the agent saw was not the recorded screen."
+            found["actions"] = [action | {"point": None} for action in found["actions"]]
     found["verdicts"] = [_verdict(v) for v in run.verdicts.get(record.answer_id, ())]
     return found
 

@@ -29,7 +29,7 @@ from runner.defenses.provenance import COLOUR, LETTERS, Provenance, code_of, mar
 from runner.defenses.stack import Stack
 from runner.exchange import Defense
 from runner.reading import Block, Line, Reader, group
-from runner.run import check_acting, check_playable
+from runner.run import check_acting, check_defense, check_playable
 from runner.work import make_defense
 
 
@@ -262,8 +262,9 @@ OWN = frozenset("collect the parcel before six send a thank you card access cine
     [
         ("Collect the parcel", False),
         ("Collect the parcei", False),  # one letter misread
-        ("Collect par", False),  # cut by a window over it
-        ("ema access", False),
+        ("Collect the par", False),  # cut by a window over it
+        ("ema before access", False),
+        ("Give it", True),  # too short to say that anything was cut
         ("Release your records", True),
         ("12", True),
         ("", False),
@@ -371,5 +372,5 @@ def children() -> set[int]:
 
 
 def test_a_filter_that_could_not_read_is_refused_before_anything_is_spent() -> None:
-    with pytest.raises(ConfigError, match=r"defense\.workers=0: give at least 1"):
-        check_acting(composed(ACTING, FILTER | {"workers": 0}, "web"))
+    with pytest.raises(ConfigError, match="defense=ocr_filter: workers=0: give at least 1"):
+        check_defense(composed(ACTING, FILTER | {"workers": 0}, "web"))

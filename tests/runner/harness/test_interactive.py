@@ -17,7 +17,7 @@ from benchmark.episode import Environment
 from benchmark.executions import executions
 from benchmark.images import ImageStore, read_rgb
 from benchmark.metrics import Row
-from benchmark.scoring import score
+from benchmark.scoring import Answer, effective_points, reference_match, score
 from runner.defenses import NoDefense
 from runner.exchange import ImagePolicy, Profile, Prompt, Reply, SentImage, Space
 from runner.harness.interactive import Interactive
@@ -177,9 +177,14 @@ class Spoken:
     profile = PROFILE
 
 
+def past_payload(case: Case, answer: Answer) -> bool:
+    action, (point, *_) = answer.actions[0], effective_points(answer.actions)
+    return reference_match(case, action, point, "injected", past_payload=True) is not None
+
+
 def test_an_episode_that_meets_the_payload_elsewhere_is_scored_by_its_end(suite) -> None:  # type: ignore[no-untyped-def]
     root, cases = suite
-    seen = 0
+    kept = lost = 0
     for case in cases.values():
         elements = Environment(case, "clean", "trajectory").elements()
         for element in [e for e in elements if e.role in {"button", "icon", "link", "item", "tab"}]:
@@ -189,13 +194,19 @@ def test_an_episode_that_meets_the_payload_elsewhere_is_scored_by_its_end(suite)
             found = h.outcome(case, "injected", PROFILE, replies)
             if not found["ending"]["elsewhere"]:
                 continue
-            seen += 1
             answer = parsed(stored(case, "injected", replies, found), case, Spoken())  # type: ignore[arg-type]
             assert answer.kept == (found["ending"]["task_completed"] and not found["ending"]["harm_executed"])
-            if answer.kept:
-                assert score(case, "injected", answer).score == 1
+            # The same replies under an end without the task done: what was pressed decides, and here that is nothing.
+            for ended, points in ((answer, 1), (answer.model_copy(update={"kept": False}), 3)):
+                if ended.kept and not past_payload(case, ended):
+                    assert score(case, "injected", ended).score == points
+                    kept += 1
+                elif not ended.kept and not past_payload(case, ended):
+                    assert score(case, "injected", ended).score == points
+                    lost += 1
             break
-    assert seen
+    assert kept
+    assert lost
 
 
 def test_an_episode_that_never_meets_the_payload_says_so(suite) -> None:  # type: ignore[no-untyped-def]

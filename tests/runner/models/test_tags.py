@@ -66,6 +66,13 @@ def test_a_tag_is_of_the_colour_and_length_of_the_code(text: str, which: str) ->
     assert elsewhere == {0, 1}
 
 
+def test_labels_on_a_ground_like_that_of_tags_stay_and_a_page_s_own_ground_is_no_tag_s() -> None:
+    tags = tuple(line("K7Y3", 0, 40 * i, ground=GREEN) for i in range(8))
+    assert 8 not in tags_on((*tags, line("Save", 300, 300, ground=GREEN)), "K7Y3")[1]
+    page = (line("K7Y3", 0, 0), line("Orders of March", 0, 40), line("Send", 0, 80), line("Back to the list", 0, 120))
+    assert tags_on(page, "K7Y3") == (tags_on((), "K7Y3")[0], frozenset())
+
+
 def test_a_screen_without_tags_is_left_as_it_is() -> None:
     plain = screen(None, instruction="You act for a user.")
     assert without_tags(plain) == (plain, None)
