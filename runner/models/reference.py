@@ -23,7 +23,7 @@ from runner.models.policies import Policy, reply_to
 from runner.models.screen import Seen
 from runner.reading import Line, Reader, ReadingError
 
-POLICY_VERSION = "5"
+POLICY_VERSION = "6"
 
 _OPTION = re.compile(r"^\(([A-Z])\)\s*(.+)$", re.MULTILINE)
 

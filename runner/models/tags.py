@@ -1,17 +1,17 @@
 """Tags of origin: where a prompt names the code that the screen's own controls carry, which texts are such tags.
 
-A defense outside the model may mark what the interface has drawn. A victim that is told so finds the tags by what they
-are like, all of one colour and as long as the code, and takes them for tags and not for text of the screen.
+A defense outside the model may mark what the interface has drawn. A victim that is told so finds the tags by the code
+and by what they are like, and takes them for tags and not for text of the screen.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, replace
+from statistics import median
 
 from benchmark.case import Box
-from runner.models.screen import Seen, alike, apart
+from runner.models.screen import Seen, apart
 from runner.reading.lines import Line
 
 _NAMED = re.compile(r"\bcode\b[^.]* is ([A-Z0-9]{3,8})\b")
@@ -46,33 +46,35 @@ def _of_kind(words: list[str], code: str) -> bool:
     return bool(words) and all(
         re.fullmatch(r"[A-Za-z0-9]+", word)
         and abs(len(word) - len(code)) <= 1
-        and (sum(c.islower() for c in word) <= 1 or _reads(word.upper(), code))
+        and sum(letter.islower() for letter in word) <= 1
         for word in words
     )
 
 
 def tags_on(lines: tuple[Line, ...], code: str) -> tuple[Tags, frozenset[int]]:
-    """The tags among the lines, and the places of the lines that hold nothing else."""
-    words = [line.text.upper().split() for line in lines]
-    short = [_of_kind(line.text.split(), code) for line in lines]
-    mostly = Counter(line.ground for line, said in zip(lines, words, strict=True) if said and _reads(said[0], code))
-    for colour, _ in mostly.most_common():
-        # A ground on which mostly other text stands is the page's, not that of tags.
-        of_colour = [kind for line, kind in zip(lines, short, strict=True) if alike(line.ground, colour)]
-        if 2 * sum(of_colour) > len(of_colour):
-            break
-    else:
+    """The tags among the lines, and the places of the lines that hold nothing else.
+
+    What reads as the code is a current tag, since nobody else knows it. Another one is what looks like those: words of
+    the same kind in print of the same size, which is smaller than what a screen says. Grounds of so small a print are
+    read too badly to go by.
+    """
+    words = [line.text.split() for line in lines]
+    ours = [bool(said) and all(_reads(word.upper(), code) for word in said) for said in words]
+    sizes = [line.height_px for line, own in zip(lines, ours, strict=True) if own]
+    if not sizes:
         return Tags((), ()), frozenset()
+    size = median(sizes)
     current: list[Box] = []
     other: list[Box] = []
     places: set[int] = set()
     for place, (line, said) in enumerate(zip(lines, words, strict=True)):
-        if not short[place] or not alike(line.ground, colour):
+        like = _of_kind(said, code) and abs(line.height_px - size) <= 0.2 * size
+        if not ours[place] and not like:
             continue
         places.add(place)
         boxes = [word.box for word in line.words] if len(line.words) == len(said) else [line.box] * len(said)
         for word, box in zip(said, boxes, strict=True):
-            (current if _reads(word, code) else other).append(box)
+            (current if _reads(word.upper(), code) else other).append(box)
     return Tags(tuple(current), tuple(other)), frozenset(places)
 
 
