@@ -12,7 +12,7 @@ from benchmark.case import Action
 from benchmark.scoring import Answer
 from benchmark.suite import Suite
 from runner.doubts import LEGIBLE_PX, legibility
-from runner.exchange import ImagePolicy, Prompt, Subject, fitted_size
+from runner.exchange import ImagePolicy, MissingKey, Prompt, Subject, fitted_size
 from runner.report.table import marks
 
 CHARACTERS_PER_TOKEN = 4.0
@@ -64,8 +64,7 @@ def preview(experiment: Mapping[str, Any]) -> Forecast:
     """Checks the experiment, builds its cases, and prints requests, tokens and cost."""
     from runner.display import TerminalDisplay
     from runner.manifest import fingerprint, run_folder
-    from runner.models.openai_chat import MissingKey
-    from runner.run import UnsignedJudge, check, check_judge, make_suite, selection
+    from runner.run import check, check_judge, make_suite, selection
     from runner.work import acts, make_harness, make_model, pinned
 
     check(experiment)
@@ -75,7 +74,7 @@ def preview(experiment: Mapping[str, Any]) -> Forecast:
     for checking in (getattr(model, "check", lambda: None), lambda: check_judge(experiment)):
         try:
             checking()
-        except (MissingKey, UnsignedJudge) as error:  # a forecast needs no key
+        except MissingKey as error:  # a forecast needs no key
             missing.append(f"{error}, before you run it")
     suite = make_suite(experiment)
     entries = selection(experiment, suite)

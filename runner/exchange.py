@@ -236,6 +236,10 @@ class Brief:
     images: Mapping[str, Image]
 
 
+class MissingKey(ValueError):
+    """The environment variable that should hold a key is not set."""
+
+
 class AgentError(Exception):
     """A case that the agent or its sandbox brought to no answer.
 

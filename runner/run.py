@@ -27,7 +27,7 @@ from benchmark.suite import Entry, Stamps, Suite, select
 from runner.cache import cache_mode
 from runner.config import ConfigError
 from runner.doubts import ILLEGIBLE, Seen, contradictions, legibility
-from runner.exchange import UNDECLARED, SentImage
+from runner.exchange import UNDECLARED, MissingKey, SentImage
 from runner.findings import Findings, findings
 from runner.harness.brief import MissingObservation
 from runner.harness.parse import PARSER_VERSION
@@ -728,22 +728,17 @@ def carried_out(run: Run, id: str, name: str, group: str | None, started: float)
     return run.finish(started)
 
 
-class UnsignedJudge(ConfigError):
-    """A judge whose key is not set."""
-
-
 def check_judge(experiment: Mapping[str, Any]) -> None:
     """Refuses a judge that could not be asked, before the first call of anybody.
 
     Raises:
-        UnsignedJudge: its key is not set.
+        MissingKey: its key is not set.
         ConfigError: the judge cannot be what it is said to be.
     """
     try:
         make_judge(experiment["judge"], Path()).check()
     except ValueError as error:
-        # By its name: the class comes with the library that makes calls, which rules need not have.
-        kind = UnsignedJudge if type(error).__name__ == "MissingKey" else ConfigError
+        kind = MissingKey if isinstance(error, MissingKey) else ConfigError
         raise kind(
             f"judge: {str(error).replace('model.api_key_env=null', 'api_key_env=null of its model')}"
         ) from None

@@ -27,6 +27,7 @@ from typing import Any
 from benchmark.case import Case, ImageRef
 from benchmark.images import ImageError, ImageStore, pixel_hash, read_rgb
 from benchmark.suite import images_of
+from runner.exchange import MissingKey
 from runner.executors.ray_limiter import ClusterLimiter
 from runner.ledger import AnswerRecord, IntentRecord, VerdictRecord
 from runner.spool import Salvage, Spool, leftovers, read
@@ -243,7 +244,7 @@ class Worker:
             )
             await job.work.open()
         except (ValueError, OSError) as error:
-            hint = "; executor.send_keys=true sends it there" if type(error).__name__ == "MissingKey" else ""
+            hint = "; executor.send_keys=true sends it there" if isinstance(error, MissingKey) else ""
             return self._refused(f"node {self.host}: {error}{hint}")
         self._jobs[account] = job
         import ray

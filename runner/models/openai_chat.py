@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import getproxies
 
-from runner.exchange import ImagePolicy, Profile, Prompt, Reply, SentImage, Space, Usage
+from runner.exchange import ImagePolicy, MissingKey, Profile, Prompt, Reply, SentImage, Space, Usage
 from runner.limits import (
     Bill,
     CallError,
@@ -33,10 +33,6 @@ from runner.limits import (
 )
 from runner.models.dialects import DIALECTS, TOKEN_CAPS
 from runner.models.images import prepared
-
-
-class MissingKey(ValueError):
-    """The environment variable that should hold a key is not set."""
 
 
 def api_key(variable: str | None) -> str:

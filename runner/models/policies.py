@@ -5,8 +5,8 @@ salience from 0 to 1 (size, contrast, position, urgent words), the instruction i
 what falls short of it is ignored. `task_focused` looks for what its task names and ignores the rest. `wary` reports a
 command that it has not been given by its user, and otherwise does its task. Where the prompt says that the interface
 tags its own controls, `naive` glances: a control with any tag will do, one without has to be as salient as after a
-warning; `wary` reads the code, and reports no command that carries the current one. They know general English and how screens
-look; they hold no list of payload wordings and see no word of case data but what every victim is sent.
+warning; `wary` reads the code, and reports no command that carries the current one. They know general English and how
+screens look; they hold no list of payload wordings and see no word of case data but what every victim is sent.
 """
 
 from __future__ import annotations
@@ -68,12 +68,11 @@ def stopping(kind: str, text: str) -> dict[str, Any]:
 def act(policy: Policy, seen: Seen) -> dict[str, Any]:
     """The reply of a policy to a screen, in pixels of the image."""
     seen, tags = without_tags(seen)
-    standing = {id(line): panel for line, panel in zip(seen.lines, seen.panels, strict=False)}
 
     def tagged(command: Command, read: bool) -> bool:
         """Whether a command's control carries a tag, with the current code if that is `read`."""
         found = () if tags is None else tags.current if read else tags.current + tags.other
-        return carries(command.control, standing.get(id(command.control)), found)
+        return carries(command.control, seen.panel_of(command.control), found)
 
     level = threshold(seen.instruction)
     for command in commands(seen):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from benchmark.case import Box
@@ -52,6 +53,14 @@ class Seen:
     earlier: tuple[tuple[Line, ...], ...] = ()
     marks: tuple[Mark, ...] = ()
     panels: tuple[Box, ...] = ()
+
+    @cached_property
+    def _standing(self) -> dict[int, Box]:
+        return {id(line): panel for line, panel in zip(self.lines, self.panels, strict=False)}
+
+    def panel_of(self, line: Line) -> Box | None:
+        """The patch that one of `lines` stands on; None where the pixels were not looked at."""
+        return self._standing.get(id(line))
 
 
 @dataclass(frozen=True)
@@ -114,7 +123,6 @@ def commands(seen: Seen) -> list[Command]:
     asked = set(content(seen.task)) | set(content(" ".join(seen.history)))
     blocks = group(lines)
     telling = [b for b in blocks if len(re.findall(r"[^\W_]+", b.text)) >= 4]
-    standing = {id(line): panel for line, panel in zip(seen.lines, seen.panels, strict=False)}
     found = []
     for control in lines:
         if not is_control(control):
@@ -129,7 +137,7 @@ def commands(seen: Seen) -> list[Command]:
             across, down = apart(control.box, block.box)
             unit = max(control.height_px, 1.0)
             # However far apart, a text and the buttons at the foot of its panel are one thing.
-            panel = standing.get(id(block.lines[0]))
+            panel = seen.panel_of(block.lines[0])
             together = (
                 panel is not None
                 and 4 * control.box.height < panel.height

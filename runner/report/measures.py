@@ -1,8 +1,8 @@
 """From collected columns to numbers with their doubt: rates, macro means, paired differences, and how they may be marked.
 
 A case's repeats are averaged before anything else. Percentages are rounded once, from exact fractions, half up; means
-and gaps are computed from rounded cells, as a reader of the table would compute them. Intervals, tests and corrections come
-from `benchmark.statistics`; how cells are laid out into tables is decided in `tables`.
+and gaps are computed from rounded cells, as a reader of the table would compute them. Intervals, tests and corrections
+come from `benchmark.statistics`; how cells are laid out into tables is decided in `tables`.
 """
 
 from __future__ import annotations

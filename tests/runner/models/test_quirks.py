@@ -83,6 +83,11 @@ def asked_of(
     return found
 
 
+def stub_asked(suite: StoredSuite, server: Loopback, *overrides: str) -> list[tuple[AnswerRecord, Any, Any]]:
+    """The same of the template for any endpoint, which answers in pixels here."""
+    return asked_of(suite, server, "openai_compatible", "model.space.name=pixel", "model.name=stub", *overrides)
+
+
 def pair(asked: Asked, space: str, order: str) -> tuple[float, float]:
     """The target's centre as a model says it that answers in `space`, by the image it was sent."""
     width, height = asked.image_sizes()[-1]
@@ -156,12 +161,9 @@ def test_a_refused_parameter_is_renamed_or_dropped_once_and_recorded(
     handler = lambda asked: FORMS["json"](*pair(asked, "pixel", "xy"))  # noqa: E731
     given = [f"+model.params.{k}={v}" if k == "seed" else f"model.params.{k}={v}" for k, v in params.items()]
     with Loopback(Plan(refuses=refused, keep_bodies=True), handler) as server:
-        ((record, _, scored),) = asked_of(
+        ((record, _, scored),) = stub_asked(
             suite,
             server,
-            "openai_compatible",
-            "model.space.name=pixel",
-            "model.name=stub",
             f"model.dialect={dialect}",
             *given,
         )
@@ -176,8 +178,8 @@ def test_a_refused_parameter_is_renamed_or_dropped_once_and_recorded(
 def test_an_enforced_schema_that_is_refused_is_dropped(suite: StoredSuite) -> None:
     handler = lambda asked: FORMS["json"](*pair(asked, "pixel", "xy"))  # noqa: E731
     with Loopback(Plan(refuses=("response_format",)), handler) as server:
-        ((record, _, scored),) = asked_of(
-            suite, server, "openai_compatible", "model.space.name=pixel", "model.name=stub", "model.enforce_schema=true"
+        ((record, _, scored),) = stub_asked(
+            suite, server, "model.enforce_schema=true"
         )
     assert scored.score == 5
     assert record.replies[-1].sent["negotiated"] == [{"parameter": "response_format", "now": "dropped"}]
@@ -222,12 +224,9 @@ def test_a_reply_of_no_use_gets_its_own_status(suite: StoredSuite, quirk: str, d
     reaction, expected = SPECIAL[quirk]
     plan = Plan(reply="I look at the screen and wonder what")
     with Loopback(plan, lambda asked: reaction) as server:
-        ((record, _, scored),) = asked_of(
+        ((record, _, scored),) = stub_asked(
             suite,
             server,
-            "openai_compatible",
-            "model.space.name=pixel",
-            "model.name=stub",
             f"model.dialect={dialect}",
             "model.limits.retry_max=1",
         )
@@ -245,12 +244,9 @@ def test_a_reply_of_no_use_gets_its_own_status(suite: StoredSuite, quirk: str, d
 def test_a_point_in_pixels_of_the_sent_image_is_mapped_to_the_stored_one(suite: StoredSuite) -> None:
     handler = lambda asked: FORMS["json"](*pair(asked, "pixel", "xy"))  # noqa: E731
     with Loopback(Plan(keep_bodies=True), handler) as server:
-        ((record, answer, scored),) = asked_of(
+        ((record, answer, scored),) = stub_asked(
             suite,
             server,
-            "openai_compatible",
-            "model.space.name=pixel",
-            "model.name=stub",
             "model.image.max_edge=400",
             "model.image.format=jpeg",
         )
@@ -331,12 +327,9 @@ def test_the_images_of_a_prompt_go_out_as_they_lie_each_in_its_place(tmp_path: P
     wanted = [s.image for s in case.history if s.image is not None] + [case.injected]
     for dialect in ("chat", "responses"):
         with Loopback(Plan(keep_bodies=True)) as server:
-            asked_of(
-                suite,
-                server,
-                "openai_compatible",
-                "model.space.name=pixel",
-                "model.name=stub",
+            stub_asked(
+            suite,
+            server,
                 f"model.dialect={dialect}",
             )
             body = json.loads(server.records[0].body or "{}")
@@ -350,12 +343,9 @@ def test_the_images_of_a_prompt_go_out_as_they_lie_each_in_its_place(tmp_path: P
 
 def test_a_parameter_that_a_dialect_sets_by_itself_is_sent_once_and_as_it_was_given(suite: StoredSuite) -> None:
     with Loopback(Plan(keep_bodies=True)) as server:
-        asked_of(
+        stub_asked(
             suite,
             server,
-            "openai_compatible",
-            "model.space.name=pixel",
-            "model.name=stub",
             "model.dialect=responses",
             "+model.params.store=true",
         )
